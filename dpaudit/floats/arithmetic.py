@@ -467,7 +467,9 @@ def total(a: Num, count: float) -> Num:
     """Return a sum of up to `count` numbers, added in any order."""
     noise = a.noise and Noise(a.noise.width, a.noise.draws, a.noise.discrete, role=a.noise.role)
     low, high = _times(min(a.low, 0.0), count), _times(max(a.high, 0.0), count)
-    # Adding up n numbers of magnitude M in any order is off by (n−1)·n·M·unit (Higham 2002, §4.2).
+    # Adding up n numbers of magnitude M in any order is off by (n−1)·n·M·unit (Jeannerod & Rump
+    # 2013), and by unit times the magnitudes of all sums on the way (Higham 2002, §4.2): a sum of
+    # k numbers is at most k·M, a little more in floats, and 2 + … + n < n·(n+1)/2.
     rel = INF
     if a.low >= 0:
         low = max(low, a.holds, _times(a.low, a.fewest) if count == a.size else 0.0)
@@ -478,7 +480,8 @@ def total(a: Num, count: float) -> Num:
         private=a.private, vast=a.vast,
     )  # fmt: skip
     found = beyond(found, a) if a.most < INF else found
-    return rounded(found, times=max(0.0, count - 1))
+    times, grown = max(0.0, count - 1), 1 + 2 * count * a.unit
+    return rounded(found, times=min(times, (count + 1) / 2 * grown) if grown < 2 else times)
 
 
 def compared(a: Num, b: Num, equal: bool, ledger: Ledger, place: str, strict: bool) -> Num:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ from dpaudit.floats.values import (
     leaves,
     point,
     privately,
+    renewed,
     rounded,
     truth,
     unrelated,
@@ -39,14 +41,18 @@ from dpaudit.floats.values import (
 
 SAME = frozenset(
     ["array", "asarray", "ascontiguousarray", "ravel", "reshape", "flatten", "copy", "sort",
-     "sorted", "list", "tuple", "to_numpy", "squeeze", "transpose", "roll", "flip", "head",
+     "sorted", "list", "tuple", "to_numpy", "squeeze", "transpose", "head",
      "tail", "dropna", "unique", "tolist", "item", "values", "reversed", "iter", "set",
-     "flatnonzero", "triu", "tril", "repeat", "tile", "broadcast_to", "atleast_1d",
-     "atleast_2d", "view", "to_list", "listed", "collect", "fill_null", "drop_nulls",
+     "flatnonzero", "triu", "tril", "atleast_1d", "atleast_2d", "atleast_3d", "view",
+     "to_list", "listed", "collect", "fill_null", "drop_nulls",
      "get_column", "column", "next", "frozenset", "deepcopy", "items", "asfarray",
-     "expand_dims", "swapaxes", "diag", "to_dict", "to_records", "Series",
-     "reset_index", "moveaxis", "drop_duplicates"]
+     "expand_dims", "to_dict", "to_records", "Series", "reset_index", "drop_duplicates"]
 )  # fmt: skip
+MOVED = frozenset(  # entries that are the same, at other places
+    ["roll", "flip", "fliplr", "flipud", "rot90", "swapaxes", "moveaxis", "diag", "diagflat",
+     "diagonal", "take"]
+)  # fmt: skip
+REPEATED = frozenset(["repeat", "tile", "broadcast_to"])
 TRUTHS = frozenset(
     ["isnan", "isfinite", "isinf", "isna", "isnull", "notna", "notnull", "any", "all", "isin",
      "logical_and", "logical_or", "logical_not", "logical_xor", "not_", "is_", "is_not",
@@ -55,16 +61,20 @@ TRUTHS = frozenset(
 )  # fmt: skip
 COUNTS = frozenset(
     ["len", "size", "count", "count_nonzero", "bincount", "value_counts", "nunique",
-     "searchsorted", "argsort", "histogram", "bisect", "bisect_left", "bisect_right", "ndim",
-     "bit_length", "bit_count", "digitize", "index", "cumcount", "n_unique", "height"]
+     "searchsorted", "argsort", "histogram", "histogram2d", "bisect", "bisect_left",
+     "bisect_right", "ndim", "bit_length", "bit_count", "digitize", "index", "cumcount",
+     "n_unique", "height"]
 )  # fmt: skip
 ENTRYWISE = frozenset(
     ["max", "min", "nanmax", "nanmin", "amax", "amin", "median", "nanmedian", "quantile",
      "percentile"]
 )  # fmt: skip
 SUMS = frozenset(
-    ["sum", "nansum", "cumsum", "fsum", "matmul", "dot", "inner", "vdot", "prefix_sum"]
+    ["sum", "nansum", "cumsum", "fsum", "matmul", "dot", "inner", "vdot", "prefix_sum", "trace",
+     "tensordot", "convolve"]
 )  # fmt: skip
+_INDEXED = frozenset(["bincount", "histogram", "histogram2d"])
+_PRODUCTS = frozenset(["matmul", "dot", "inner", "vdot", "tensordot", "convolve"])
 COMPARISONS = frozenset(
     ["lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal",
      "equal", "not_equal"]
@@ -89,6 +99,7 @@ _TEXTS = frozenset(
 )  # fmt: skip
 
 
+_MOST_COUNTS = 2.0**11  # of a histogram, or of what is counted by an index
 _MOST_LABELS = 2.0**10  # of a series that is asked for known labels
 
 
@@ -162,7 +173,9 @@ class Functions:
         decided = alone and (short in COMPARISONS or short == "searchsorted")  # charged, so public
         private = is_private(*given) and not decided
         made = None
-        if name.startswith(_LIBRARIES):
+        if short in ("outer", "kron"):
+            made = partial(self._crossed, name)
+        elif name.startswith(_LIBRARIES):
             made = getattr(self, "_" + short.rstrip("_"), None)
         if fresh and not self._keeps_noise(short, given):
             for value in given:
@@ -184,6 +197,8 @@ class Functions:
         short = short[1:] if short in _IN_PLACE else short
         if short in ("matmul", "dot"):  # by a constant matrix
             return not is_private(*given)
+        if short in ("zeros_like", "ones_like", "empty_like", "full_like", "len", "shape", "size"):
+            return True  # of what it is, none is looked at
         if short in _SCALED:
             return sum(isinstance(value, Num) and value.known for value in given) == 1
         return short in _SUMMED or (short == "sum" and isinstance(given[0], Many))
@@ -207,6 +222,10 @@ class Functions:
             return truth(size, scalar=all(n.scalar for n in given))
         if short in SAME:
             return self._cast(args[0], keywords, place) if args else Many([])
+        if short in MOVED:
+            return renewed(self._cast(self._as_array(args[0]), keywords, place))
+        if short in REPEATED:
+            return self._repeated(args, keywords)
         if short in COUNTS:
             return self._counted(short, given, size, keywords)
         if short in ENTRYWISE:
@@ -244,7 +263,44 @@ class Functions:
         a, b = self._two(args, place)
         return arithmetic.subtract(a, b, self.ledger, place)
 
-    _isub = _subtract = _outer = _sub
+    _isub = _subtract = _sub
+
+    def _crossed(self, name: str, args: list[Any], keywords: Any, place: str) -> Any:
+        """Return an operation on each entry of one array and each of another."""
+        a, b = self._two(args, place)
+        word = name.split(".")[-2]
+        function = {"add": self._add, "subtract": self._sub}.get(word, self._mul)
+        found = function([replace(a), replace(b)], keywords, place)
+        return replace(found, size=a.size * b.size, scalar=False)
+
+    def _einsum(self, args: list[Any], keywords: Any, place: str) -> Any:
+        """Return sums of products: of as many as one array has entries, or all of them together."""
+        how = args[0].value if isinstance(args[0], Thing) else None
+        how = how[1] if isinstance(how, tuple) and len(how) == 2 else how
+        given = [replace(number) for number in numbers(args[1:], place)]
+        if not isinstance(how, str) or keywords or not given:
+            return Unknown("sums of products that are not written out")
+        inside, _, outside = how.replace(" ", "").partition("->")
+        found, size = given[0], given[0].size
+        for number in given[1:]:
+            found, size = arithmetic.multiply(found, number), size * number.size
+        added = set(inside) - {",", *outside}
+        holding = [
+            number.size
+            for number, labels in zip(given, inside.split(","), strict=True)
+            if added <= set(labels)
+        ]
+        total = arithmetic.total(found, min(holding, default=size))
+        return replace(total, size=size, scalar=False)
+
+    def _repeated(self, args: list[Any], keywords: Any) -> Any:
+        """Return entries that occur several times."""
+        given = numbers(args[:1], "")
+        times = _size(args[1]) if len(args) > 1 and not keywords else INF
+        if not given or not times < INF:
+            return Unknown("entries of which it is not known how often they occur")
+        a = given[0]
+        return replace(a, size=max(a.size * times, 1.0), scalar=False, fewest=0.0, holds=-INF)
 
     def _mul(self, args: list[Any], keywords: Any, place: str) -> Any:
         if any(isinstance(value, Many) and not value.items for value in args):
@@ -577,7 +633,7 @@ class Functions:
     def _concatenate(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         return self._cast(self._as_array(args[0]), keywords, place)
 
-    _stack = _vstack = _hstack = _column_stack = _concat = _concatenate
+    _stack = _vstack = _hstack = _dstack = _column_stack = _concat = _concatenate
 
     def _filled(self, number: Num, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         size = _size(args[0])
@@ -597,6 +653,8 @@ class Functions:
 
     def _zeros_like(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         return self._like(args[:1], point(0), keywords, place)
+
+    _empty_like = _zeros_like
 
     def _ones_like(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         return self._like(args[:1], point(1), keywords, place)
@@ -782,19 +840,33 @@ class Functions:
     def _counted(self, short: str, given: list[Num], size: float, keywords: Any) -> Any:
         if short in ("len", "size", "height", "ndim") and given and not given[0].noise:
             return Num(given[0].fewest, given[0].size, whole=True, unit=0.0)
-        if short == "bincount" and len(given) > 1:
-            weights = list(given[1:2])
-            return replace(arithmetic.total(weights[0], size), size=2.0**10, scalar=False)
+        if short in _INDEXED:
+            return self._indexed(short, given, keywords)
         noisy = [n.noise for n in given if n.noise is not None]
         noise = Noise(0.0, noisy[0].draws, True) if noisy else None
         scalar = short in ("len", "count", "count_nonzero", "nunique", "bit_length", "bit_count")
         if short in ("bit_length", "bit_count"):
             size = 64.0
-        if short == "bincount":
-            return Num(0.0, size, whole=True, size=2.0**10, scalar=False)
         most = given[0].size if given and short == "searchsorted" else size
         count = given[-1].size if given else 1.0
         return Num(0.0, most, whole=True, size=1.0 if scalar else count, noise=noise, scalar=scalar)
+
+    def _indexed(self, short: str, given: list[Num], keywords: Any) -> Any:
+        """Return counts by an index, or by bins, and the edges; or sums of weights."""
+        count = max(number.size for number in given)
+        weights = keywords.get("weights", given[1] if short == "bincount" and given[1:] else None)
+        weights = flat(weights) if weights is not None else point(1)
+        if not isinstance(weights, Num):
+            return Unknown("weights that are no numbers")
+        sums = arithmetic.total(replace(weights, holds=-INF, fewest=0.0), count)
+        cells = _MOST_COUNTS if short == "histogram2d" else _cells(keywords)
+        sums = replace(sums, size=cells, scalar=False, private=True)
+        if short == "bincount":
+            return sums
+        edges = keywords.get("range", keywords.get("bins"))
+        others = [given[0], *(number for number in (flat(edges),) if isinstance(number, Num))]
+        ends = rounded(replace(hull(others[0], others[-1]), size=2.0**11, scalar=False), times=4)
+        return Many([sums, *[ends] * (2 if short == "histogram2d" else 1)])
 
     def _searchsorted(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         a, b = self._two(args, place)
@@ -832,12 +904,13 @@ class Functions:
 
     def _summed(self, name: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         short = name.rsplit(".", 1)[-1]
-        if short in ("matmul", "dot", "inner", "vdot") and len(args) == 2:
+        if short in _PRODUCTS:
             a, b = self._two(args, place)
             terms = arithmetic.multiply(a, b)
             inner = max(1.0, min(a.size, b.size))
             product = arithmetic.total(terms, inner)
-            return replace(product, size=max(1.0, max(a.size, b.size) / inner), scalar=False)
+            size = max(a.size, b.size) / inner if short in ("matmul", "dot") else a.size * b.size
+            return replace(product, size=max(1.0, size), scalar=False)
         value = self._cast(args[0], keywords, place)
         if isinstance(value, Many) and short == "sum" and len(value.items) <= 256 and not keywords:
             found: Any = point(0)
@@ -897,6 +970,8 @@ class Functions:
             return Unknown("parts of which it is not known how many there are")
         return Many([replace(a, scalar=False) for _ in range(int(parts.low))])
 
+    _split = _hsplit = _vsplit = _dsplit = _array_split
+
     def _divmod(self, args: list[Any], keywords: Any, place: str) -> Any:
         return Many([self._floordiv(args, keywords, place), self._mod(args, keywords, place)])
 
@@ -950,9 +1025,11 @@ class Functions:
             return Unknown("the float analysis has no rule for this product")
         return replace(rounded(replace(a, low=-1.0, error=a.error * a.size), times=a.size))
 
+    _prod = _cumprod
+
     def _diff(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         (a,) = numbers(args[:1], place)
-        return self._sub([a, a], {}, place)
+        return self._sub([a, replace(a)], {}, place)
 
     def _comparison(self, short: str, args: list[Any], place: str) -> Any:
         given = numbers(args, place)
@@ -993,6 +1070,15 @@ def name_of(dtype: Any) -> str:
         value = value[1]
     text = str(value)
     return text.rsplit(".", 1)[-1]
+
+
+def _cells(keywords: dict[str, Any]) -> float:
+    """Return how many counts there are, as far as the names of arguments tell."""
+    told = keywords.get("minlength", keywords.get("bins"))
+    if isinstance(told, Many) and all(isinstance(n, Num) and n.scalar for n in told.items):
+        return float(len(told.items)) if told.items[2:] else _MOST_COUNTS
+    plain = isinstance(told, Num) and told.known and told.scalar
+    return told.low if plain and "minlength" in keywords else _MOST_COUNTS
 
 
 def _size(value: Any) -> float:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from dpaudit.floats import arithmetic
 from dpaudit.floats.data import constant
 from dpaudit.floats.draws import draw
 from dpaudit.floats.functions import Functions, numbers
@@ -414,7 +415,21 @@ class Interpreter:
                         size = held.size + number.size
                         self._everywhere(held, replace(hull(held, number), size=size), frame)
                     return
+            if node["function"] == "numpy.add.at" and len(node["arguments"]) == 3:
+                self._added_at(node, frame)
+                return
         self.evaluate(node, frame)
+
+    def _added_at(self, node: dict[str, Any], frame: Frame) -> None:
+        """Add up values at the places that records tell: all of them may be at one."""
+        held, index, value = (self.evaluate(item, frame) for item in node["arguments"])
+        number, places = flat(value), flat(index)
+        if not (isinstance(held, Num) and isinstance(number, Num) and isinstance(places, Num)):
+            raise Refused("sums in what is no array of numbers", node["place"])
+        count = max(number.size, places.size)
+        terms = arithmetic.total(privately(replace(number, holds=-INF, fewest=0.0)), count)
+        added = arithmetic.add(held, terms, self.ledger, node["place"])
+        self._everywhere(held, replace(added, size=held.size, scalar=False), frame)
 
     def _everywhere(self, old: Any, new: Any, frame: Frame | None) -> None:
         """Change an array under all its names."""
@@ -482,6 +497,8 @@ class Interpreter:
                 raise Refused(number.why, target["place"])
             if number is None:
                 return
+            if not held.private:
+                number = self.ledger.released(number, target["place"])
             number = replace(number, unit=held.unit, wraps=held.wraps, scalar=False)
             if held.wraps or held.unit > number.unit:
                 number = replace(number, error=number.error + held.unit * number.most)

@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dpaudit.floats.values import DOUBLE, FRESH, INF, SHOWN, SLACK, Many, Num, Refused, flat, leaves
+from dpaudit.floats.values import (
+    DOUBLE,
+    FRESH,
+    HIDING,
+    INF,
+    SHOWN,
+    SLACK,
+    Many,
+    Num,
+    Refused,
+    flat,
+    leaves,
+)
 
 CROSSING = 2.0**-28  # probability that rounding decides one comparison
 RELATIVE = 2.0**-20  # of a probability, or of 1 less it
@@ -81,6 +93,14 @@ class Ledger:
                 f"between neighboring datasets", place,
             )  # fmt: skip
         self.release(number, noise.width, number.size, place, noise.discrete)
+
+    def released(self, number: Num, place: str) -> Num:
+        """Return a number that noise hides as one that left, where a proof pays for it here."""
+        noise = number.noise
+        if self.strict or not number.private or noise is None or noise.role != HIDING:
+            return number
+        self.settle(number, place)
+        return replace(number, noise=replace(noise, role=SHOWN), private=False)
 
     def release(self, number: Num, width: float, size: float, place: str, exact: bool) -> None:
         """Charge the error of what noise of that width is added to."""

@@ -19,6 +19,7 @@ from dpaudit.checker.cost.ends import (
     INF,
     ONE,
     ZERO,
+    End,
     end,
     is_finite,
     least,
@@ -448,6 +449,14 @@ def _floor_divide(o: Operands) -> Any:
     """Return x // y for a record's number and a known positive one."""
     if o.x.shared and o.y.shared and not o.run.lane:
         return SHARED
+    divisor = o.run.lane is None and type(o.b) is int and o.b > 0
+    if divisor and o.x.kind == "int" and is_finite(o.x.low) and is_finite(o.x.high):
+        low, high = (end(math.floor(e.fraction) // o.b) for e in (o.x.low, o.x.high))
+        moved = o.x.change.times(1 / number(o.b)).ends()
+        ends = (
+            _rounded(o.run, f, at) for f, at in zip((math.floor, math.ceil), moved, strict=True)
+        )
+        return Unknown("int", low, high, Change(*ends))
     _validate_divisible(o)
     if _kind(o.x, o.y) == "int":
         low, high = (end(math.floor(e.fraction) // o.b) for e in (o.x.low, o.x.high))
@@ -626,6 +635,31 @@ def _steps(run: Run, name: str, x: Unknown) -> Any:
     return _one(run, Unknown(x.kind, low, high))
 
 
+def _cut(run: Run, name: str, x: Unknown) -> Any:
+    """Return a private number as a whole one, which moves by the next whole numbers at most.
+
+    Halves go to even numbers: 0.5 and 1.5 are rounded to 0 and 2.
+    """
+    word = "trunc" if name == "int" else name
+    low, high = (_whole(run, word, e) if is_finite(e) else e for e in (x.low, x.high))
+    off = 1 if name == "rint" else 0
+    downward, upward = x.change.ends()
+    change = Change(
+        plus(_rounded(run, math.ceil if off else math.floor, downward), end(-off)),
+        plus(_rounded(run, math.floor if off else math.ceil, upward), end(off)),
+    )
+    kind: Any = "int" if name == "int" else x.kind
+    return within_range(run, Unknown(kind, low, high, change))
+
+
+def _rounded(run: Run, function: Callable[[Any], int], at: End) -> End:
+    if not is_finite(at):
+        return at
+    if at.fraction is None:
+        raise run.refused("a whole number that moves by a number that is not known exactly")
+    return end(function(at.fraction))
+
+
 def _length(run: Run, x: Unknown) -> Any:
     """Return a length; in a loop over records, one of which each test tells more."""
     if run.record is None or x.made is None:
@@ -666,6 +700,8 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
         case "int" if run.lane and is_finite(x.low) and is_finite(x.high):
             low, high = (_whole(run, "trunc", e) for e in (x.low, x.high))
             return _one(run, within_range(run, Unknown("int", low, high)))
+        case "floor" | "ceil" | "trunc" | "rint" | "int" if not run.lane and not x.shared:
+            return x if x.kind == "int" else _cut(run, name, x)
         case "sign" if run.lane:
             low = -ONE if less(x.low, ZERO) else ZERO if same(x.low, ZERO) else ONE
             high = ONE if less(ZERO, x.high) else ZERO if same(x.high, ZERO) else -ONE

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import columns, each_run, locations, matrices, selection, words
+from dpaudit.checker.cost import (
+    columns,
+    each_run,
+    locations,
+    matrices,
+    object_arrays,
+    selection,
+    words,
+)
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import (
     MOST_ENTRIES,
@@ -23,7 +33,7 @@ from dpaudit.checker.cost.arrays import (
 from dpaudit.checker.cost.constants import Named, dtype_named
 from dpaudit.checker.cost.ends import ZERO, end, least, most
 from dpaudit.checker.cost.noise import is_noise, shown
-from dpaudit.checker.cost.record_columns import Places, Rows
+from dpaudit.checker.cost.record_columns import Places, Rows, counted
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
     SHARED,
@@ -34,6 +44,7 @@ from dpaudit.checker.cost.values import (
     Unknown,
     Unset,
     is_known,
+    kind_of,
     unknown,
 )
 from dpaudit.checker.cost.weights import Weight
@@ -66,7 +77,7 @@ def array(run: Run, value: Any, dtype: Any = None, ndmin: Any = 0) -> Any:
         return asarray(run, columns.stacked(run, value), dtype)
     cells, found = _nested(run, value)
     if dtype is not None:
-        named = dtype_named(dtype)
+        named = _of_objects(Arr(cells, found)) if _is_object(dtype) else dtype_named(dtype)
         if named is None:
             raise run.refused("an array of this type")
         if _RANK.get(found, 9) > _RANK[named] and cells.size:
@@ -92,28 +103,11 @@ def _nested(run: Run, value: Any) -> tuple[Any, str]:
     return cells_of(value), dtype_of(run, value)
 
 
-def triangle(*, upper: bool) -> Any:
-    """Return ``triu`` or ``tril``: zeros instead of what is on the other side of a diagonal."""
-
-    def cut(run: Run, value: Any, k: Any = 0) -> Arr:
-        if not isinstance(value, Arr) or value.cells.ndim != 2 or type(k) is not int:
-            raise run.refused(f"a triangle of {type(value).__name__.lower()}")
-        if value.dtype != "float":
-            raise run.refused(f"a triangle of an array of the type {value.dtype}")
-        cells = value.cells.copy()
-        for i, j in np.ndindex(*cells.shape):
-            if j - i < k if upper else j - i > k:
-                cells[i, j] = number(0)
-        return Arr(cells, value.dtype)
-
-    return cut
-
-
 def astype(run: Run, value: Any, dtype: Any) -> Any:
     """Return a copy with entries of another type."""
     named = dtype_named(dtype)
-    if isinstance(dtype, Named) and dtype.name == "builtins.object" and _is_whole(value):
-        named = "int"  # Python's own: a sum, a product and a comparison are what they were
+    if _is_object(dtype):
+        named = _of_objects(value)
     if isinstance(value, Shared) and named is not None:
         return SHARED
     if named == "int" and words.of_words(value):
@@ -137,8 +131,22 @@ def astype(run: Run, value: Any, dtype: Any) -> Any:
     return Rows(value.view, by_lane(run, value.view, lane), named, value.last)
 
 
-def _is_whole(value: Any) -> bool:
-    return isinstance(value, Arr | Rows) and value.dtype == "int"
+def _is_object(dtype: Any) -> bool:
+    return isinstance(dtype, Named) and dtype.name == "builtins.object"
+
+
+def _of_objects(value: Any) -> str | None:
+    """Return the type of an array of Python's numbers, whose sums and comparisons are NumPy's.
+
+    What NumPy cannot do with objects raises, but where there are none: so how many there are must
+    be public. Where one is NaN, the larger of two numbers is either.
+    """
+    if not isinstance(value, Arr) or not value.cells.size:
+        return None
+    bases = [getattr(entry, "base", entry) for entry in value.cells.flat]
+    regular = all(getattr(v, "regular", not isinstance(v, float)) for v in bases)
+    plain = regular and {kind_of(v) for v in bases} == {value.dtype}
+    return value.dtype if plain and value.dtype in ("int", "float") else None
 
 
 def _converted(run: Run, value: Any, dtype: str, named: str) -> Any:
@@ -270,11 +278,9 @@ def attribute_size(run: Run, value: Any) -> Any:
 
 def transposed(run: Run, value: Any) -> Any:
     """Return the transpose of a matrix."""
-    if isinstance(value, Arr):
-        return Arr(value.cells.T, value.dtype)
     if isinstance(value, Rows) and len(value.rest) == 1:
         return Rows(value.view, value.lanes, value.dtype, not value.last)
-    raise run.refused(f"the transpose of {type(value).__name__.lower()}")
+    return object_arrays.FUNCTIONS["numpy.transpose"](run, value)
 
 
 def reduced(run: Run, name: str, value: Arr, axis: Any, *, keep: bool = False) -> Any:
@@ -336,23 +342,6 @@ def maximum(name: str) -> Any:
     return choose
 
 
-def cumulated(name: str) -> Any:
-    """Return ``cumsum`` or ``cumprod``."""
-
-    def cumulate(run: Run, value: Any) -> Arr:
-        if isinstance(value, list | tuple):
-            value = asarray(run, value)
-        if not isinstance(value, Arr) or value.cells.ndim != 1 or value.dtype == "bool":
-            raise run.refused(f"{name} of this")
-        cells = np.empty(len(value.cells), dtype=object)
-        for i, entry in enumerate(value.cells):
-            entry = shown(run, entry)
-            cells[i] = entry if i == 0 else binary(run, name, cells[i - 1], entry)
-        return Arr(cells, value.dtype)
-
-    return cumulate
-
-
 def exponentials(run: Run, value: Arr) -> Any:
     """Return e to each entry: weights where an entry is private."""
     entries = [shown(run, e) for e in value.cells.flat]
@@ -393,11 +382,6 @@ def where(run: Run, test: Any, yes: Any, no: Any) -> Any:
     """Return entries of one array or of another."""
     from dpaudit.checker.cost.record_columns import elementwise
 
-    def choose(t: Any, a: Any, b: Any) -> Any:
-        if isinstance(t, bool):
-            return a if t else b
-        return _either(run, t, a, b)
-
     types = {v.dtype if isinstance(v, Arr | Rows) else dtype_of(run, v) for v in (yes, no)}
     if types == {"float", "int"}:
         yes, no = (v if isinstance(v, Arr | Rows) else unary(run, "float", v) for v in (yes, no))
@@ -407,14 +391,15 @@ def where(run: Run, test: Any, yes: Any, no: Any) -> Any:
     tested = test.dtype if isinstance(test, Arr | Rows) else dtype_of(run, test)
     if tested != "bool":
         raise run.refused("where a number is not 0")
-    found = elementwise(run, "where", choose, test, yes, no)
+    found = elementwise(run, "where", partial(chosen, run), test, yes, no)
     (dtype,) = types
     if isinstance(found, Rows):
         return Rows(found.view, found.lanes, dtype, found.last)
     return Arr(found.cells, dtype) if isinstance(found, Arr) else found
 
 
-def _either(run: Run, test: Any, a: Any, b: Any) -> Any:
+def chosen(run: Run, test: Any, a: Any, b: Any) -> Any:
+    """Return one of two scalars by a test."""
     from dpaudit.checker.cost.compare import found
 
     test = found(run, test)
@@ -473,28 +458,12 @@ def norm(run: Run, value: Any) -> Any:
     return sum(map(number, squares), number(0)).sqrt()
 
 
-def outer_difference(run: Run, a: Any, b: Any) -> Any:
-    """Return all differences."""
-    a, b = asarray(run, a), asarray(run, b)
-    if not (isinstance(a, Arr) and isinstance(b, Arr)) or a.cells.ndim != 1 or b.cells.ndim != 1:
-        raise run.refused("the differences of these")
-    dtype = "float" if "float" in (a.dtype, b.dtype) else "int"
-    return Arr(
-        mapped(lambda x, y: binary(run, "sub", x, y), a.cells[:, None], b.cells[None, :]), dtype
-    )
-
-
-def concatenated(run: Run, arrays: Any) -> Arr:
+def concatenated(run: Run, arrays: Any, axis: Any = 0) -> Any:
     """Return arrays one after the other."""
-    parts = [asarray(run, a) for a in arrays]
-    if not all(isinstance(a, Arr) and a.cells.ndim == 1 for a in parts):
-        raise run.refused("these arrays one after the other")
-    types = {a.dtype for a in parts}
-    if "str" in types and len(types) > 1:
-        raise run.refused("texts and numbers one after the other")
-    dtype = "str" if "str" in types else max(types, key=_RANK.__getitem__)
-    cells = np.concatenate([a.cells for a in parts])
-    return Arr(mapped(lambda v: stored(run, v, dtype), cells), dtype)
+    of_records = isinstance(arrays, list | tuple) and any(isinstance(a, Rows) for a in arrays)
+    if of_records and axis in (1, -1):
+        return columns.side_by_side(run, arrays)
+    return object_arrays.FUNCTIONS["numpy.concatenate"](run, arrays, axis)
 
 
 def as_list(run: Run, value: Any) -> Any:
@@ -521,24 +490,24 @@ def item(run: Run, value: Any) -> Any:
     raise run.refused(f"the only entry of {type(value).__name__.lower()}")
 
 
-def reshaped(run: Run, value: Any, *shape: Any) -> Any:
+def reshaped(run: Run, value: Any, *shape: Any, **named: Any) -> Any:
     """Return an array in another form: its own memory where NumPy leaves it there."""
-    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
-    if isinstance(value, matrices.Flat):
+    if isinstance(value, matrices.Flat) and not named:
+        sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
         return matrices.in_rows(run, value, sizes)
-    if not isinstance(value, Arr) or not all(type(n) is int for n in sizes):
-        raise run.refused(f"another form of {type(value).__name__.lower()}")
-    return Arr(value.cells.reshape(tuple(sizes)), value.dtype)
+    return object_arrays.FUNCTIONS["method.reshape"](run, value, *shape, **named)
 
 
 def copied(run: Run, value: Any) -> Any:
-    """Return a copy of an array."""
-    if not isinstance(value, Arr):
-        raise run.refused(f"a copy of {type(value).__name__.lower()}")
-    return Arr(value.cells.copy(), value.dtype)
+    """Return a copy of an array, or of a column."""
+    if isinstance(value, Rows) and not value.listed:
+        lanes = {lane: cells.copy() for lane, cells in value.lanes.items()}
+        return replace(value, lanes=lanes, fresh=True, serial=counted())
+    return object_arrays.FUNCTIONS["numpy.copy"](run, value)
 
 
 FUNCTIONS = {
+    **object_arrays.FUNCTIONS,
     "numpy.asarray": asarray,
     "numpy.array": array,
     "method.astype": astype,
@@ -548,6 +517,7 @@ FUNCTIONS = {
     "numpy.full": full,
     "numpy.eye": identity,
     "numpy.identity": identity,
+    "numpy.empty_like": alike(empty),
     "numpy.zeros_like": alike(constant_array(0)),
     "numpy.ones_like": alike(constant_array(1)),
     "numpy.full_like": alike(full),
@@ -559,10 +529,6 @@ FUNCTIONS = {
     "attribute.values": as_list,
     "attribute.T": transposed,
     "numpy.transpose": transposed,
-    "numpy.cumsum": cumulated("add"),
-    "method.cumsum": cumulated("add"),
-    "numpy.cumprod": cumulated("mul"),
-    "method.cumprod": cumulated("mul"),
     "numpy.argmax": argument(smallest=False),
     "method.argmax": argument(smallest=False),
     "numpy.argmin": argument(smallest=True),
@@ -570,9 +536,6 @@ FUNCTIONS = {
     "numpy.argsort": argsort,
     "method.argsort": argsort,
     "numpy.where": where,
-    "numpy.triu": triangle(upper=True),
-    "numpy.tril": triangle(upper=False),
-    "numpy.subtract.outer": outer_difference,
     "numpy.concatenate": concatenated,
     "method.tolist": as_list,
     "method.to_list": as_list,
@@ -584,11 +547,10 @@ FUNCTIONS = {
     "numpy.median": locations.among("median"),
     "method.reshape": reshaped,
     "numpy.reshape": reshaped,
-    "method.ravel": lambda run, value: reshaped(run, value, -1),
-    "method.flatten": lambda run, value: copied(run, reshaped(run, value, -1)),
     "numpy.column_stack": columns.column_stack,
     "numpy.stack": columns.stack,
     "numpy.hstack": columns.side_by_side,
+    "numpy.vstack": columns.stacked,
     "attribute.dtype": columns.attribute_dtype,
     "attribute.names": columns.attribute_names,
 }

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.cost import object_arrays
 from dpaudit.checker.cost.arrays import Arr, Cells, cell
 from dpaudit.checker.cost.constants import DTYPES, Named
 from dpaudit.checker.cost.ends import ZERO, end
@@ -43,16 +44,20 @@ def attribute_names(run: Run, value: Any) -> tuple[str, ...]:
     return value.names
 
 
-def stacked(run: Run, items: Any) -> Rows:
+def stacked(run: Run, items: Any) -> Any:
     """Return columns one below the other, as ``np.array([x, y])``."""
+    if not _of_records(items):
+        return object_arrays.FUNCTIONS["numpy.vstack"](run, items)
     view = _view(run, items)
     if any(item.rest for item in items):
         raise run.refused("an array of columns that are several")
     return joined(run, view, items, last=True)
 
 
-def column_stack(run: Run, items: Any) -> Rows:
+def column_stack(run: Run, items: Any) -> Any:
     """Return columns side by side, of which some may be several."""
+    if not _of_records(items):
+        return object_arrays.FUNCTIONS["numpy.column_stack"](run, items)
     items = _alike(items)
     view = _view(run, items)
     if any(len(item.rest) > 1 or (item.rest and item.last) for item in items):
@@ -60,19 +65,26 @@ def column_stack(run: Run, items: Any) -> Rows:
     return joined(run, view, items, last=False)
 
 
-def stack(run: Run, items: Any, axis: Any = 0) -> Rows:
+def stack(run: Run, items: Any, axis: Any = 0) -> Any:
     """Return columns as the rows or as the columns of one array."""
-    single = isinstance(items, list | tuple) and not any(getattr(i, "rest", ()) for i in items)
-    if not single or axis not in (0, 1, -1):
+    if not _of_records(items):
+        return object_arrays.FUNCTIONS["numpy.stack"](run, items, axis)
+    if any(getattr(item, "rest", ()) for item in items) or axis not in (0, 1, -1):
         raise run.refused("arrays put together along this axis")
     return stacked(run, items) if axis == 0 else column_stack(run, items)
 
 
-def side_by_side(run: Run, items: Any) -> Rows:
+def side_by_side(run: Run, items: Any) -> Any:
     """Return ``np.hstack`` of what has several columns each."""
-    if not isinstance(items, list | tuple) or not all(getattr(i, "rest", ()) for i in items):
+    if not _of_records(items):
+        return object_arrays.FUNCTIONS["numpy.hstack"](run, items)
+    if not all(getattr(item, "rest", ()) for item in items):
         raise run.refused("columns put one after the other")
     return column_stack(run, items)
+
+
+def _of_records(items: Any) -> bool:
+    return isinstance(items, list | tuple) and any(isinstance(item, Rows) for item in items)
 
 
 def _alike(items: Any) -> Any:

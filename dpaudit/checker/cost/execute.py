@@ -15,13 +15,16 @@ from typing import Any
 
 from dpaudit.checker.cost import (
     apart,
+    array_functions,
     delta_events,
     frame_rows,
     indexing,
     joining,
     one_by_one,
     ordering,
+    positional_records,
     sampling_loop,
+    shortened,
 )
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import compared, found
@@ -146,6 +149,8 @@ class Machine:
             case "Evaluate":
                 self.value(node["value"], frame)
             case "Branch":
+                if shortened.branched(self, node, frame):
+                    return None
                 test = self.value(node["test"], frame)
                 if joining.branched(self, node, frame, test):
                     return None
@@ -235,6 +240,8 @@ class Machine:
         of = self.value(target["value"], frame)
         at = self.place(of, target["index"], frame)
         old, new = indexing.entry(self.run, of, at), self.value(node["value"], frame)
+        if isinstance(of, Rows):
+            of = self._by_place(of, at, target["value"], frame)
         indexing.store(self.run, of, at, self._updated(name, old, new))
 
     def _updated(self, name: str, old: Any, new: Any) -> Any:
@@ -256,7 +263,7 @@ class Machine:
 
     def _column(self, name: str, of: str, old: Rows, new: Any, frame: Frame) -> Rows:
         """Return a column that changed in place, which no other name sees."""
-        if old.listed or not is_alone(old, of, frame, self.frames, (Generator,)):
+        if old.listed or not is_alone(self.run, old, of, frame, self.frames, (Generator,)):
             raise self.run.refused("a column changed in place that others may share")
         found = self.called(f"operator.{name}", [old, new])
         alike = isinstance(found, Rows) and (found.dtype, found.rest) == (old.dtype, old.rest)
@@ -281,9 +288,23 @@ class Machine:
                     self.assign(part, item, frame)
             case "Subscript":
                 of = self.value(target["value"], frame)
-                indexing.store(self.run, of, self.place(of, target["index"], frame), value)
+                at = self.place(of, target["index"], frame)
+                if isinstance(of, Rows):
+                    of = self._by_place(of, at, target["value"], frame)
+                indexing.store(self.run, of, at, value)
             case _:
                 raise self.run.refused("this target of an assignment")
+
+    def _by_place(self, of: Rows, at: Any, node: Node, frame: Frame) -> Any:
+        """Return a column into which an entry is put as an array, where nothing else sees it."""
+        plain = node["kind"] == "Name" and node["id"] in frame.variables and not of.listed
+        if not plain or isinstance(at, Rows) or not positional_records.is_placed(self.run, of.view):
+            return of
+        if not is_alone(self.run, of, node["id"], frame, self.frames, (Generator,)):
+            return of
+        array = array_functions.copied(self.run, positional_records.by_place(self.run, of))
+        self._bind(node["id"], array, frame)
+        return array
 
     def _bind(self, name: Any, value: Any, frame: Frame) -> None:
         frame.variables[identifier(name)] = value

@@ -18,18 +18,20 @@ from dpaudit.checker.cost.columns import Fields
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.noise import is_noise
 from dpaudit.checker.cost.record_columns import Rows, Table
+from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Unknown, is_known
 
 _PLAIN = (Arr, Unknown, Shared, Named, Fields, range)
 
 
 def is_alone(
-    old: Rows, name: str, frame: Any, frames: Iterable[Any], plain: tuple[Any, ...]
+    run: Run, old: Rows, name: str, frame: Any, frames: Iterable[Any], plain: tuple[Any, ...]
 ) -> bool:
     """Whether one variable alone holds a column, which was computed in the call that has it.
 
     Parameters
     ----------
+    run : Run
     old : Rows
     name : str
         The variable.
@@ -42,6 +44,8 @@ def is_alone(
     """
     if not old.fresh or old.serial < frame.started:
         return False
+    if any(_shares(rows, old) for rows in run.viewed.values()):
+        return False  # an array of its entries may be a view
     seen: set[int] = {id(frame)}
     todo: list[Any] = [value for key, value in frame.variables.items() if key != name]
     todo += [*frames, frame.parent]

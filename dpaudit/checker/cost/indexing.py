@@ -68,6 +68,7 @@ from dpaudit.checker.cost.values import (
     spanning,
     unknown,
 )
+from dpaudit.checker.file import NotCheckedError
 
 _CONTENTS = (Arr, list, tuple, dict, range)
 
@@ -81,8 +82,13 @@ def entry(run: Run, of: Any, at: Any) -> Any:
     """Return ``of[at]``."""
     try:
         return _entry(run, of, at)
+    except NotCheckedError:
+        placed = positional_records.placed(run, (of,))
+        if placed is None:
+            raise
     except (IndexError, KeyError, ValueError) as error:
         raise run.refused(f"an index outside of what it indexes ({error!s:.60})") from None
+    return entry(run, placed[0], at)
 
 
 def _entry(run: Run, of: Any, at: Any) -> Any:
@@ -159,7 +165,7 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
         return _of_each_record(run, of, at)
     if isinstance(at, Unknown | Shared) and is_shared(at):
         return _somewhere(run, of, at)
-    where = at if isinstance(at, tuple) else (at,)
+    where = tuple(_listed_index(i) for i in (at if isinstance(at, tuple) else (at,)))
     known = tuple(i if i is None or isinstance(i, slice) else known_index(i) for i in where)
     if any(k is None and i is not None for k, i in zip(known, where, strict=True)):
         if is_shared(of) and all(map(is_shared, where)):
@@ -167,6 +173,12 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
         raise run.refused("an entry at an index that is not known")
     found = of.cells[known]
     return Arr(found, of.dtype) if isinstance(found, np.ndarray) else found
+
+
+def _listed_index(at: Any) -> Any:
+    """Return a list of whole numbers, or of truth values, as the array that NumPy makes of it."""
+    types = {type(i) for i in at} if isinstance(at, list) else set()
+    return Arr(np.array(at, dtype=object), types.pop().__name__) if types in ({int}, {bool}) else at
 
 
 def _of_each_record(run: Run, of: Arr, at: Rows) -> Rows:
@@ -364,7 +376,7 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
             if isinstance(at, Rows):
                 _store_at_each_record(run, of, at, value)
                 return
-            where = at if isinstance(at, tuple) else (at,)
+            where = tuple(_listed_index(i) for i in (at if isinstance(at, tuple) else (at,)))
             known = tuple(i if isinstance(i, slice) else known_index(i) for i in where)
             if all(k is not None for k in known):
                 part = of.cells[known]
@@ -446,7 +458,8 @@ def _validate_own(run: Run, array: Arr) -> None:
 
 def validate_memory(run: Run, array: Arr) -> None:
     """Refuse an array whose memory an object may share of which nothing but its values is known."""
-    if any(np.may_share_memory(array.cells, cells) for cells in run.held):
+    fixed = not array.cells.flags.writeable
+    if fixed or any(np.may_share_memory(array.cells, cells) for cells in run.held):
         raise run.refused("a change of an array whose memory another object may share")
 
 

@@ -216,10 +216,10 @@ def _by_place(run: Run, of: Series) -> Series | Labelled:
     All records have the numbers from 0 as their labels.
     """
     numbers = of.rows.dtype in ("int", "float") and not of.rows.rest
-    values = positional_records.one_after_another(run, of.rows) if numbers else None
-    if values is None:
+    if not numbers or not positional_records.is_placed(run, of.rows.view):
         return of
-    return labelled(run, range(len(values)), asarray(run, values))
+    values = positional_records.by_place(run, of.rows)
+    return labelled(run, range(len(values.cells)), values)
 
 
 def _each_column(

@@ -39,6 +39,14 @@ class Squares:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Multiple:
+    """The value is `factor` times that scalar."""
+
+    of: Any
+    factor: Number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Length:
     """The value is at least `factor` times the length of these scalars."""
 
@@ -92,6 +100,11 @@ class Inverse:
     def times(self, factor: Number) -> Inverse:
         """Return one for a multiple, or for what is less: a vector of its own."""
         return Inverse(Length.make(self.length.of, self.length.factor), self.factor * factor)
+
+
+def is_single(value: Unknown) -> bool:
+    """Whether nothing is told of a number but, perhaps, that it is a multiple of another."""
+    return value.made is None or isinstance(value.made, Multiple)
 
 
 def told(value: Any) -> Any:
@@ -166,9 +179,9 @@ def _shorter(a: Any, b: Any) -> Inverse | None:
 def _shrunk(inverse: Any, scalar: Any) -> Part | None:
     """Return the part of a vector that is divided by its length, or by more."""
     made = told(inverse)
-    if not isinstance(made, Inverse) or not any(scalar is one for one in made.length.of):
+    if not isinstance(made, Inverse) or (entry := _entry(scalar, made.length)) is None:
         return None
-    return Part(made.length, (id(scalar),), made.factor)
+    return Part(made.length, (id(entry[0]),), made.factor * entry[1])
 
 
 def _inverse(factor: Number, b: Any) -> Inverse | None:
@@ -225,7 +238,18 @@ def _multiple(value: Any, factor: Number) -> Any:
         return Length.make(made.of, made.factor * factor)
     if isinstance(made, Part) and factor.sign():
         return Part(made.length, made.places, made.factor * factor)
+    if made is None and isinstance(value, Unknown | Var) and value.kind == "float":
+        return Multiple(value, factor)
+    if isinstance(made, Multiple):
+        return Multiple(made.of, made.factor * factor)
     return None
+
+
+def _entry(value: Any, length: Length) -> tuple[Any, Number] | None:
+    """Return the scalar of a length that a value is a multiple of, and the factor."""
+    made = told(value)
+    of, factor = (made.of, made.factor) if isinstance(made, Multiple) else (value, ONE)
+    return (of, factor) if any(of is scalar for scalar in length.of) else None
 
 
 def _product(a: Any, b: Any) -> Part | None:
@@ -243,11 +267,11 @@ def _product(a: Any, b: Any) -> Part | None:
 
 def _quotient(a: Any, b: Any) -> Part | None:
     length = _length(b)
-    if length is None or not any(a is scalar for scalar in length.of):
+    if length is None or (entry := _entry(a, length)) is None:
         return None
     if not is_finite(b.low) or less(b.low, length.factor * _TINY):
         return None
-    return Part(length, (id(a),), ONE)
+    return Part(length, (id(entry[0]),), entry[1])
 
 
 def rooted(value: Any) -> Length | None:

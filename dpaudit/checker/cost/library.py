@@ -13,6 +13,7 @@ from dpaudit.checker.cost import (
     frame_rows,
     frames,
     groups,
+    indexed_sums,
     iterators,
     labelled,
     positional_records,
@@ -56,6 +57,7 @@ FUNCTIONS: dict[str, Function] = {
     **record_functions.FUNCTIONS,
     **draws.FUNCTIONS,
     **respelled.FUNCTIONS,
+    **indexed_sums.FUNCTIONS,
     "collections.Counter": labelled.counter,
     "pandas.Series": labelled.series,
     "pandas.MultiIndex.from_product": crossed.product,
@@ -74,12 +76,26 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     given = apart.validate(run, name, args, named)
     try:
         value = _understood(run, name, args, named)
-    except NotCheckedError:
+    except NotCheckedError as error:
         value = of_shared(run, name, args, named)
         if value is None:
-            raise
+            value = _of_placed(run, name, args, named, error)
     value = apart.result(run, name, args, value, given=given)
     return iterators.kept(run, given_to, value) if name in ITERATORS else value
+
+
+def _of_placed(
+    run: Run, name: str, args: list[Any], named: dict[str, Any], error: NotCheckedError
+) -> Any:
+    """Return a function of records by their places, where of columns it is not understood."""
+    placed = positional_records.placed(run, (*args, *named.values()))
+    if placed is None:
+        raise error
+    try:
+        others = dict(zip(named, placed[len(args) :], strict=True))
+        return _understood(run, name, placed[: len(args)], others)
+    except NotCheckedError:
+        raise error from None
 
 
 def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
@@ -189,10 +205,6 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
         return record_functions.Squares(a, b)
     if operator and name in ("add", "mul") and isinstance(a, list | tuple):
         return python_functions.joined(run, name, a, b)
-    if name == "add":
-        beside = positional_records.with_noise(a, b)
-        if beside is not None:
-            return beside
     lists = isinstance(a, list | tuple) or isinstance(b, list | tuple)
     if operator and lists and not (isinstance(a, Arr | Rows) or isinstance(b, Arr | Rows)):
         raise run.refused(f"{name} of a list")

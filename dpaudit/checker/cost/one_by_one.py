@@ -109,11 +109,10 @@ def records(value: Any) -> Records | None:
     if isinstance(value, Records):
         return value
     if isinstance(value, Rows) and (not value.last or not value.rest):
-        column = Rows(value.view, value.lanes, value.dtype)
         return Records(
             value.view,
             lambda run: _entry(run, value),
-            None if value.rest else lambda run, i: positional_records.at_place(run, column, i),
+            lambda run, i: positional_records.at_place(run, value, i),
         )
     if isinstance(value, Series) and not value.rows.rest:
         return records(value.rows)
@@ -166,8 +165,9 @@ def each_place(run: Run, value: Any, body: Any) -> list[Any] | None:
     several = records(value)
     if several is None or several.at is None or run.lane is not None or not _draws(body):
         return None
-    places, at = positional_records.places(several.view), several.at
-    return None if places is None else [at(run, place) for place in places]
+    if not positional_records.is_placed(run, several.view):
+        return None
+    return [several.at(run, place) for place in range(several.view.size or 0)]
 
 
 def _draws(node: Any) -> bool:
@@ -533,7 +533,7 @@ def _filled_column(
     if not any(end.put for end in every):
         return (before,)
     column = before.of if isinstance(before, Unfilled) else before
-    if not is_alone(column, name, machine.frames[-1], machine.frames, (Generator,)):
+    if not is_alone(run, column, name, machine.frames[-1], machine.frames, (Generator,)):
         raise run.refused(f"`{name:.40}`, which is filled and has another name")
     lanes = {}
     for lane, ways in ends.items():

@@ -39,7 +39,8 @@ from dpaudit.checker.cost.ends import (
     product,
     sign,
 )
-from dpaudit.checker.cost.lengths import bounded_apart, change_of
+from dpaudit.checker.cost.lengths import bounded_apart, change_of, is_single
+from dpaudit.checker.cost.noise import is_noise
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import NONE, Change, Group, Unknown, is_known, unknown
@@ -246,15 +247,20 @@ def validate_typed(run: Run, rows: Rows) -> None:
 
 def _told_more(value: Any) -> Any:
     """Return a number of a record that changed as one of which each test tells more."""
-    plain = isinstance(value, Unknown) and value.kind != "bool" and value.made is None
+    plain = isinstance(value, Unknown) and value.kind != "bool" and is_single(value)
     if not plain or not value.regular or not value.shared:
         return value
-    return Var(value.kind, value.low, value.high)
+    variable = Var(value.kind, value.low, value.high)
+    variable.made = value.made
+    return variable
 
 
 def _beside(run: Run, value: Any, from_right: int) -> Cells:
     """Return public cells without the axis along which the records lie; noise is shown first."""
     cells = cells_of(value)
+    axis = cells.ndim - 1 - from_right
+    if axis >= 0 and (cells.shape[axis] != 1 or any(map(is_noise, cells.flat))):
+        raise run.refused("records combined with an array of their length")
     if run.lane is None:
         cells = shown_cells(run, cells)
     for entry in cells.flat:
@@ -262,8 +268,7 @@ def _beside(run: Run, value: Any, from_right: int) -> Cells:
             raise run.refused("records combined with what is private, noisy or not understood")
     if cells.ndim <= from_right:
         return cells
-    axis = cells.ndim - 1 - from_right
-    if cells.shape[axis] != 1 or (cells.ndim - 1 > from_right > 0):
+    if cells.ndim - 1 > from_right > 0:
         raise run.refused("records combined with an array of their length")
     return np.take(cells, 0, axis=axis)
 

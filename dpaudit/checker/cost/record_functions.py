@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import array_functions, columns, positional_records
+from dpaudit.checker.cost import array_functions, columns
 from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, Cells, cells_of, made, mapped
 from dpaudit.checker.cost.compare import compared, found
@@ -28,7 +28,6 @@ from dpaudit.checker.cost.record_columns import (
     elementwise,
     spread_product,
     summed,
-    validate_typed,
 )
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
@@ -59,8 +58,6 @@ def total(run: Run, value: Any, axis: Any = None, *, keepdims: Any = False) -> A
         return spread_product(run, value.one, value.other)
     if isinstance(value, SampleMask) and axis is None:
         return sample_size(value)
-    if isinstance(value, positional_records.WithNoise) and axis is None:
-        return positional_records.total(run, value)
     if isinstance(value, Arr):
         return array_functions.reduced(run, "add", value, axis, keep=keepdims)
     if not isinstance(value, Rows) or value.listed:
@@ -257,28 +254,6 @@ def _counts_below(run: Run, rows: Rows, at: Any, side: str) -> Any:
     return Arr(counts, "int") if isinstance(at, Arr) else counts.flat[0]
 
 
-def bincount(run: Run, value: Any, *, minlength: Any = 0) -> Arr:
-    """Return how often each of some public integers occurs."""
-    if not isinstance(value, Rows) or value.rest or value.dtype != "int":
-        raise run.refused("a count of this")
-    validate_typed(run, value)
-    if type(minlength) is not int or not 0 < minlength <= _MOST_CELLS:
-        raise run.refused("counts of which the number is not known")
-    for entry in (values[()] for values in value.lanes.values()):
-        x = entry.snapshot() if isinstance(entry, Var) else unknown(found(run, entry))
-        if less(x.low, ZERO) or less(end(minlength - 1), x.high):
-            raise run.refused("counts of which the number depends on the data")
-
-    def lane(which: int) -> Cells:
-        cells = np.empty(minlength, dtype=object)
-        for at in range(minlength):
-            cells[at] = compared(run, "eq", value.lanes[which][()], at)
-        return cells
-
-    flags = Rows(value.view, by_lane(run, value.view, lane), "bool")
-    return Arr(summed(run, flags), "int")
-
-
 def products(run: Run, a: Any, b: Any) -> Any:
     """Return the sum over records of the products of what two columns hold."""
     if isinstance(a, Rows) and isinstance(b, Arr) and not a.last and len(a.rest) == 1:
@@ -349,6 +324,5 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "numpy.flatnonzero": places_where,
     "numpy.searchsorted": searchsorted,
     "method.searchsorted": searchsorted,
-    "numpy.bincount": bincount,
     "numpy.isnan": is_nan,
 }

@@ -12,17 +12,17 @@ import numpy as np
 from dpaudit.checker.cost import (
     array_functions,
     locations,
+    object_arrays,
     python_functions,
     record_functions,
 )
 from dpaudit.checker.cost.arithmetic import binary, extreme, unary
-from dpaudit.checker.cost.arrays import Arr, cell, cells_of, dtype_of, mapped
+from dpaudit.checker.cost.arrays import Arr, cell, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
-from dpaudit.checker.cost.ends import ONE, ZERO, end, least, less, most
+from dpaudit.checker.cost.ends import ZERO, end, least, most
 from dpaudit.checker.cost.noise import is_noise, shown
 from dpaudit.checker.cost.record_columns import (
-    ANY,
     Centered,
     Rows,
     bounded,
@@ -99,7 +99,7 @@ def average(run: Run, value: Any, axis: Any = None, weights: Any = None) -> Any:
     over = record_functions.total(run, weights)
     if not is_number(over) or number(over).sign() == 0:
         raise run.refused("an average with weights that are not known")
-    return binary(run, "truediv", product(run, weights, value), over)
+    return binary(run, "truediv", array_functions.product(run, weights, value), over)
 
 
 def spread(run: Run, value: Any, *, ddof: Any = 0) -> Any:
@@ -143,61 +143,6 @@ def digitize(run: Run, value: Any, bins: Any, right: Any = False) -> Any:
     return record_functions.searchsorted(
         run, array_functions.asarray(run, bins), plain(run, value), side=side
     )
-
-
-def histogram(run: Run, value: Any, bins: Any = 10, range: Any = None) -> Any:
-    """Return how many records are in each bin, and the edges: both ends belong to the last bin."""
-    value = plain(run, value)
-    if not isinstance(value, Rows) or value.rest or value.dtype not in ("int", "float"):
-        raise run.refused("a histogram of this")
-    edges = _edges(run, bins, range)
-
-    def inside(x: Any) -> Any:
-        cells = np.empty(len(edges) - 1, dtype=object)
-        for at, (low, high) in enumerate(itertools.pairwise(edges)):
-            last = at == len(cells) - 1
-            above = compared(run, "ge", x, low)
-            below = compared(run, "le" if last else "lt", x, high)
-            cells[at] = binary(run, "and_", above, below)
-        return cells
-
-    lanes = by_lane(run, value.view, lambda lane: inside(value.lanes[lane][()]))
-    counts = summed(run, Rows(value.view, lanes, "bool"))
-    return Arr(counts, "int"), array_functions.array(run, edges, None)
-
-
-def _edges(run: Run, bins: Any, ends: Any) -> list[Any]:
-    if type(bins) is int and isinstance(ends, tuple | list) and len(ends) == 2:
-        return list(linspace(run, ends[0], ends[1], bins + 1).cells)
-    if isinstance(bins, list | tuple | Arr) and ends is None:
-        edges = list(array_functions.asarray(run, bins).cells.flat)
-        grow = all(map(is_number, edges)) and len(edges) > 1
-        if grow and all(less(end(a), end(b)) for a, b in itertools.pairwise(edges)):
-            return [number(edge) for edge in edges]
-    if type(bins) is int and ends is None:
-        raise run.refused("bins from the smallest to the largest record", violation="DPA109")
-    raise run.refused("a histogram with bins that are not known")
-
-
-def linspace(run: Run, low: Any, high: Any, num: Any = 50) -> Arr:
-    """Return numbers as far from one another, as NumPy itself rounds them."""
-    first, last = _double(run, low), _double(run, high)
-    if type(num) is not int or not 2 <= num <= 10 * _MOST_CELLS or not first < last:
-        raise run.refused("numbers of which it is not known how many")
-    cells = np.empty(num, dtype=object)
-    for at, value in enumerate(np.linspace(first, last, num).tolist()):
-        cells[at] = number(value)
-    return Arr(cells, "float")
-
-
-def _double(run: Run, value: Any) -> float:
-    if type(value) is int and abs(value) < 2**53:
-        return float(value)
-    if isinstance(value, Number) and value.fraction is not None:
-        plain_value = float(value.fraction)
-        if Fraction(plain_value) == value.fraction:
-            return plain_value
-    raise run.refused("a number that is no known float")
 
 
 def some(run: Run, value: Any) -> Any:
@@ -250,25 +195,6 @@ def norm(run: Run, value: Any, axis: Any = None, *, keepdims: Any = False) -> An
         return length.reshape(1) if keepdims else length
 
     return Rows(value.view, by_lane(run, value.view, lane), "float")
-
-
-def at_least(dimensions: int) -> Callable[..., Any]:
-    """Return ``np.atleast_1d`` or ``np.atleast_2d`` of what is no column of records."""
-
-    def spread_out(run: Run, value: Any) -> Any:
-        if isinstance(value, list | tuple):
-            value = array_functions.asarray(run, value)
-        if isinstance(value, Rows):
-            if dimensions == 1 and not value.listed:
-                return value
-            raise run.refused("another form of a column of records")
-        cells = cells_of(value)
-        dtype = value.dtype if isinstance(value, Arr) else dtype_of(run, value)
-        for _ in range(dimensions - cells.ndim):
-            cells = cells[None]
-        return Arr(cells, dtype)
-
-    return spread_out
 
 
 def both_parts(run: Run, a: Any, b: Any) -> Any:
@@ -404,6 +330,8 @@ def is_instance(run: Run, value: Any, types: Any) -> bool:
 
 def split(run: Run, value: Any, parts: Any) -> Any:
     """Return ``np.array_split`` of records of a public number."""
+    if isinstance(value, Arr):
+        return object_arrays.FUNCTIONS["numpy.array_split"](run, value, parts)
     size = value.view.size if isinstance(value, Rows) and not value.rest else None
     if size is None or type(parts) is not int or not 0 < parts <= _MOST_CELLS:
         raise run.refused("parts of this")
@@ -412,38 +340,6 @@ def split(run: Run, value: Any, parts: Any) -> Any:
     from dpaudit.checker.cost.indexing import entry
 
     return [entry(run, value, slice(a, b)) for a, b in itertools.pairwise(ends)]
-
-
-def product(run: Run, a: Any, b: Any) -> Any:
-    """Return a product, of records of a public number with known weights too."""
-    for rows, other in ((a, b), (b, a)):
-        if isinstance(rows, Rows) and not rows.rest and isinstance(other, Arr | list | tuple):
-            weights = array_functions.asarray(run, other)
-            if weights.cells.shape == (rows.view.size,) and all(map(is_number, weights.cells)):
-                return _weighted(run, plain(run, rows), list(weights.cells))
-    return array_functions.product(run, a, b)
-
-
-def _weighted(run: Run, rows: Rows, weights: list[Any]) -> Any:
-    """Return Σ w_i x_i: the replaced record stands at one place, which is any."""
-    from dpaudit.checker.cost.positional_records import place_of
-
-    view = rows.view
-    at = place_of(run, view)
-    anyone = unknown(found(run, rows.lanes[ANY][()]))
-    if not anyone.regular:
-        raise run.refused("a sum of what may be NaN or infinite")
-    factor = number(weights[at])
-    change = Change()
-    for lanes, sign in ((view.after, ONE), (view.before, -ONE)):
-        for lane in lanes:
-            x = bounded(run, rows.lanes[lane][()])
-            one = Change(x.low, x.high).times(factor * sign)
-            change = change.plus(one)
-    each = [Change(anyone.low, anyone.high).times(number(w)) for w in weights]
-    low = sum((c.low for c in each), ZERO)
-    high = sum((c.high for c in each), ZERO)
-    return Unknown("float", low, high, change)
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -460,8 +356,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "numpy.std": deviation,
     "method.std": deviation,
     "numpy.digitize": digitize,
-    "numpy.histogram": histogram,
-    "numpy.linspace": linspace,
     "numpy.any": some,
     "method.any": some,
     "builtins.any": some,
@@ -483,8 +377,11 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         run, "sqrt", lambda x, y: hypotenuse(run, x, y), a, b
     ),
     "numpy.linalg.norm": norm,
-    "numpy.atleast_1d": at_least(1),
-    "numpy.atleast_2d": at_least(2),
+    "numpy.atleast_1d": lambda run, value: (
+        value
+        if isinstance(value, Rows) and not value.listed
+        else object_arrays.FUNCTIONS["numpy.atleast_1d"](run, value)
+    ),
     "builtins.divmod": both_parts,
     "math.log": logarithm,
     "builtins.max": extremum("maximum"),
@@ -497,9 +394,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "method.count": occurrences,
     "builtins.isinstance": is_instance,
     "numpy.array_split": split,
-    "numpy.dot": product,
-    "operator.matmul": product,
-    "numpy.matmul": product,
-    "method.dot": product,
-    "numpy.inner": product,
+    "numpy.dot": array_functions.product,
+    "operator.matmul": array_functions.product,
+    "numpy.matmul": array_functions.product,
+    "method.dot": array_functions.product,
+    "numpy.inner": array_functions.product,
 }

@@ -39,7 +39,10 @@ class Run:
     facts : dict of Unknown to list
         What tests have told of released numbers: the comparison, with what, and how it came out.
     places : dict of View to int
-        Where the replaced record is among records of which the number is public.
+        Where the replaced record is among records of which the number is public, None for nowhere.
+    by_place : dict
+        Columns, by their id, and the arrays of their entries by public places; `viewed` are those
+        of which the program may have such an array.
     doubtful : bool
         Whether what both runs share may by now hold what was divided by zero.
     tested : list of (Unknown, bool)
@@ -78,7 +81,9 @@ class Run:
     steps: int = 0
     nonempty: tuple[Any, ...] = ()
     facts: dict[Any, list[tuple[str, Any, bool]]] = field(default_factory=dict)
-    places: dict[Any, int] = field(default_factory=dict)
+    places: dict[Any, int | None] = field(default_factory=dict)
+    by_place: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    viewed: dict[int, Any] = field(default_factory=dict)
     doubtful: bool = False
     tested: list[tuple[Any, bool]] = field(default_factory=list)
     fallen: dict[int, tuple[bool, Any]] = field(default_factory=dict)

@@ -60,7 +60,7 @@ _REFUSED_WORDS = """
 builtins.eval builtins.exec builtins.compile builtins.__import__ builtins.globals
 builtins.locals builtins.vars builtins.setattr builtins.delattr builtins.input builtins.open
 builtins.breakpoint numpy.random.set_state random.setstate
-builtins.hash builtins.id builtins.super numpy.empty_like
+builtins.hash builtins.id builtins.super
 numpy.ndarray numpy.datetime64 pandas.to_datetime
 """
 _REFUSED = frozenset(_REFUSED_WORDS.split())

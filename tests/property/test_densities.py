@@ -7,13 +7,10 @@ from math import exp, floor, log
 import numpy as np
 import pytest
 
-from dpaudit.checker.exact.numbers import number, precisely
+from dpaudit.checker.exact.laws import law_of
+from dpaudit.checker.exact.mechanism import Mechanism
+from dpaudit.checker.exact.numbers import precisely
 from dpaudit.checker.file import Work
-from dpaudit.checker.lemma.affine import Raw
-from dpaudit.checker.lemma.densities import step_of
-from dpaudit.checker.lemma.smt_context import Scene
-from dpaudit.checker.lemma.ways import ways
-from dpaudit.checker.program import functions_of
 from dpaudit.formal.conclusion import stated
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
@@ -55,7 +52,7 @@ def largest_loss(widths, shares, rate):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_the_lemma_on_periods_gives_the_largest_ratio(seed):
+def test_pieces_in_periods_have_the_largest_ratio(seed):
     """Widths and chances are eighths and sixteenths, which floats hold."""
     rng = np.random.default_rng(seed)
     a, b = (rng.integers(1, 4, size=2) / 8).tolist()
@@ -85,16 +82,11 @@ def test_pieces_have_the_probabilities_with_which_they_are_drawn(mechanism, low,
     program, _ = stated(lift(mechanism), ONE, work)
     total = 0.0
     with precisely():
-        found = ways(
-            Scene(work), functions_of(program["entry"]), program, Raw(("data",), -10, 10, False)
-        )
-        for way in found:
-            step = step_of(way, way.output)
-            start, stop = (
-                float((end.least + (end.greatest - end.least) * number(place)).ball)
-                for end in (step.start, step.stop)
-            )
-            chance = float(step.height.ball) * (stop - start)
+        law = law_of(Mechanism(program, work).runner(value), work)
+        [pieces] = law.pieces.values()
+        for piece in pieces:
+            start, stop = float(piece.start.ball), float(piece.stop.ball)
+            chance = float(piece.weight.ball)
             assert np.mean((drawn >= start) & (drawn < stop)) == pytest.approx(chance, abs=0.035)
             total += chance
     assert total == pytest.approx(1.0)

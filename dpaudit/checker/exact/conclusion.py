@@ -9,13 +9,14 @@ from itertools import product
 from typing import Any
 
 from dpaudit.checker.cost.claim_check import written
+from dpaudit.checker.exact.densities import largest_ratio as largest_ratio_of_densities
 from dpaudit.checker.exact.domain import Domain, domain_of
 from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.exact.fixed import Chosen, agree
 from dpaudit.checker.exact.for_all import allowed_by, inequalities
 from dpaudit.checker.exact.independent import Mixture
 from dpaudit.checker.exact.keys import FIXED
-from dpaudit.checker.exact.laws import Law, finite, laws_of
+from dpaudit.checker.exact.laws import Law, densities, finite, laws_of
 from dpaudit.checker.exact.mechanism import Mechanism
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.spending import (
@@ -28,7 +29,7 @@ from dpaudit.checker.exact.spending import (
     without_types,
 )
 from dpaudit.checker.file import BrokenError, NotCheckedError, RejectedError, Work
-from dpaudit.claims import ApproxDP
+from dpaudit.claims import ApproxDP, PureDP
 from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.neighbors import dataset_to_source
 
@@ -121,7 +122,11 @@ def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) ->
         return replace(found, ran=mechanism.ran)
     domain = domain_of(neighbors)
     most = {} if type(claim) is ApproxDP else {"most": _APART}
-    laws = _laws(mechanism, domain.datasets, work, **most)
+    given = _given(mechanism, domain.datasets, work)
+    if any(law.pieces for each in given for _, law in each):
+        found = _dense(domain.datasets, given, claim, work)
+        return replace(found, ran=mechanism.ran)
+    laws = _finite(given, **most)
     i, j, worst = _worst(_spending(laws, claim, domain, work))
     ratios = [largest_ratio(one, other) for one, other in between(laws, i, j)]
     texts = [dataset_to_source(domain.datasets[at]) for at in (i, j)]
@@ -160,14 +165,35 @@ def refuting(
 Laws = list[list[tuple[Chosen, Chances]]]  # on each dataset, with remainders that are given
 
 
-def _laws(mechanism: Mechanism, datasets: list[Any], work: Work, **most: int) -> Laws:
-    """Return the distributions on datasets; independent parts of outputs stay so if many."""
+def _laws(mechanism: Mechanism, datasets: list[Any], work: Work) -> Laws:
+    """Return the distributions on datasets."""
+    return _finite(_given(mechanism, datasets, work))
+
+
+def _given(mechanism: Mechanism, datasets: list[Any], work: Work) -> list[list[tuple[Chosen, Law]]]:
+    """Return the laws on datasets, each with the remainders that are given."""
     found: list[list[tuple[Chosen, Law]]] = []
     for data in datasets:
         found.append(laws_of(mechanism.runner(data), work))
         mechanism.validate_unchanged()
+    return found
+
+
+def _finite(found: list[list[tuple[Chosen, Law]]], **most: int) -> Laws:
+    """Return laws as distributions; independent parts of outputs stay so if many."""
     every = iter(finite((law for laws in found for _, law in laws), **most))
     return [[(chosen, next(every)) for chosen, _ in laws] for laws in found]
+
+
+def _dense(
+    datasets: list[Any], found: list[list[tuple[Chosen, Law]]], claim: Any, work: Work
+) -> Conclusion:
+    """Conclude from densities, and from the atoms beside them, whichever two datasets."""
+    if type(claim) not in (PureDP, ApproxDP) or any(len(each) != 1 for each in found):
+        raise NotCheckedError("not checked: a continuous output, for this claim")
+    laws = [law for [(_, law)] in found]
+    ratio = largest_ratio_of_densities([densities(law) for law in laws])
+    return _between(datasets, finite(laws), ratio, claim, work)
 
 
 def between(laws: Laws, i: int, j: int) -> Iterator[tuple[Chances, Chances]]:
@@ -228,8 +254,16 @@ def _holds_fixed(key: Any) -> bool:
     return isinstance(key, tuple) and (key[:1] == (FIXED,) or any(map(_holds_fixed, key)))
 
 
-def _between(ends: list[Any], chances: list[Chances], claim: Any, work: Work) -> Conclusion:
-    """Conclude from the distributions of which those of all records of a range are mixtures."""
+def _between(
+    ends: list[Any], chances: list[Chances], ratio: Number | None, claim: Any, work: Work
+) -> Conclusion:
+    """Conclude from the distributions of which those of all records of a range are mixtures.
+
+    With a bound on the ratios of the densities beside them, None where there are none.
+    """
+    dense = None if ratio is None else Spent(ratio, Number(Fraction(claim.epsilon)).exp())
+    if dense is not None and not dense.kept():
+        raise NotCheckedError("not checked: densities of which one may be too large a multiple")
 
     def spending() -> Iterator[tuple[int, int, Spent]]:
         for i, j in product(range(len(chances)), repeat=2):
@@ -242,9 +276,12 @@ def _between(ends: list[Any], chances: list[Chances], claim: Any, work: Work) ->
             yield i, j, spent
 
     i, j, worst = _worst(spending())
+    if dense is not None and type(claim) is PureDP and _more(dense, worst):
+        worst = dense
     count = len(set(map(alike_where_equal, chances)))
     texts = [dataset_to_source(ends[at]) for at in (i, j)]
-    return _told(count, count**2, worst, [largest_ratio(chances[i], chances[j])], texts)
+    ratios = [largest_ratio(chances[i], chances[j]), *([] if ratio is None else [ratio])]
+    return _told(count, count**2, worst, ratios, texts)
 
 
 def _worst(spending: Iterator[tuple[int, int, Spent]]) -> tuple[int, int, Spent]:

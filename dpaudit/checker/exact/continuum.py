@@ -4,7 +4,8 @@ The code itself is run on a record of which only the range is known. Where it te
 the range is cut, and what holds at the cut is looked at by itself. On each piece every output has a
 chance that is affine in the record, so that its distribution is a mixture of those that it comes
 close to at the ends of the piece. The pairs of distributions that a pure or an approximate claim
-allows are a convex set: where all pairs of ends are in it, all pairs of records are.
+allows are a convex set: where all pairs of ends are in it, all pairs of records are. A continuous
+number in the output has a density, whose ratios are bounded by themselves.
 """
 
 from __future__ import annotations
@@ -15,13 +16,12 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.exact.affine import CutError, Span, at_end, is_finite, record
-from dpaudit.checker.exact.laws import Law, Tail, finite, law_of
+from dpaudit.checker.exact.densities import largest_ratio
+from dpaudit.checker.exact.laws import Law, Tail, densities, finite, law_of
 from dpaudit.checker.exact.mechanism import Mechanism
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.sources import Cut
-from dpaudit.checker.exact.spending import (
-    Chances,
-)
+from dpaudit.checker.exact.spending import Chances
 from dpaudit.checker.file import NotCheckedError, Work
 from dpaudit.claims import ApproxDP, PureDP
 from dpaudit.neighbors import AnyPair, Real
@@ -36,8 +36,10 @@ def is_continuum(neighbors: Any) -> bool:
 
 def ends_of(
     mechanism: Mechanism, claim: Any, neighbors: Any, work: Work
-) -> tuple[list[float], list[Chances]]:
+) -> tuple[list[float], list[Chances], Number | None]:
     """Return distributions of which those of all records are mixtures, and where they hold.
+
+    Last what bounds the ratios of densities, None where there are none.
 
     Parameters
     ----------
@@ -49,13 +51,16 @@ def ends_of(
     """
     if type(claim) not in (PureDP, ApproxDP):
         raise NotCheckedError("not checked: this claim about any two numbers of a range")
-    ends, laws = _laws(mechanism, neighbors, work)
-    return ends, finite(laws)
+    ends, laws, ratio = _laws(mechanism, neighbors, work)
+    return ends, finite(laws), ratio
 
 
-def _laws(mechanism: Mechanism, neighbors: Any, work: Work) -> tuple[list[float], list[Law]]:
+def _laws(
+    mechanism: Mechanism, neighbors: Any, work: Work
+) -> tuple[list[float], list[Law], Number | None]:
     """Return the distributions of which all others are mixtures, and where they hold."""
     found: list[tuple[Any, Law]] = []
+    dense = []
     domain = neighbors.records
     low: Any = Number(Fraction(domain.low)) if domain.enforced else -math.inf
     high: Any = Number(Fraction(domain.high)) if domain.enforced else math.inf
@@ -68,19 +73,23 @@ def _laws(mechanism: Mechanism, neighbors: Any, work: Work) -> tuple[list[float]
         span = waiting.pop()
         try:
             law = _law(mechanism, record(span), work)
+            heights = densities(law, span)
             if span.cuts:
                 raise CutError(span.cuts[0])
+            dense.append(heights)
             found += [(end, _limit(law, end)) for end in (span.low, span.high)]
         except CutError as cut:
             cuts.append(cut.at)
             waiting += [Span(span.low, cut.at), Span(cut.at, span.high)]
     else:
         raise NotCheckedError(f"not checked: more than {_PIECES} ranges of the record")
-    found += [(at, _law(mechanism, at, work)) for at in cuts]
-    for value in _special(domain):
-        data = neighbors._codec.encode_record(value)
-        found.append((value, _law(mechanism, data, work)))
-    return [_plain(end) for end, _ in found], [law for _, law in found]
+    alone = [(at, at) for at in cuts]
+    alone += [(value, neighbors._codec.encode_record(value)) for value in _special(domain)]
+    for at, data in alone:
+        law = _law(mechanism, data, work)
+        dense.append(densities(law))
+        found.append((at, law))
+    return [_plain(end) for end, _ in found], [law for _, law in found], largest_ratio(dense)
 
 
 def _special(domain: Any) -> Iterator[Any]:

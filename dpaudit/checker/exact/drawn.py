@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from dpaudit.checker.exact.fixed import MANY, Fixed
 from dpaudit.checker.exact.numbers import Number, number_or_none
-from dpaudit.checker.exact.sources import Cut, Even, Geometric, Laplace, Source, TwoSided
+from dpaudit.checker.exact.sources import Cut, Even, Geometric, Laplace, Source, TwoSided, Unit
 from dpaudit.checker.file import NotCheckedError
 
 _CELLS = 4096
@@ -57,6 +58,12 @@ class Drawn:
         even = isinstance(self.source.law, Even) and self.source.law.high > MANY
         return self.whole and not self.real and even
 
+    @property
+    def few(self) -> bool:
+        """Whether it is one of so few integers that each is a way."""
+        source = self.source
+        return bool(source.law.whole and source.high - source.low <= _CELLS)
+
     def fixed(self) -> Fixed:
         """Return a draw of which every value is looked at by itself."""
         if not self.many:
@@ -91,7 +98,11 @@ class Drawn:
         return -self + other
 
     def __mul__(self, other: Any) -> Any:
+        if isinstance(other, Drawn) and (self.few or other.few):
+            return other * self.settled() if self.few else self * other.settled()
         known = number_or_none(other)
+        if known is not None and known.fraction == 0 and not self.source.law.whole:
+            return Number(Fraction(0))
         return self._moved(known, 0, other) if known is not None else NotImplemented
 
     __rmul__ = __mul__
@@ -140,10 +151,11 @@ class Drawn:
                 return Drawn(source, self.scale, self.shift + other.shift, real=real, off=off)
         if self.many and other.many:
             return self.fixed() + other.fixed()
-        if other.source.law.whole and other.source.high - other.source.low <= _CELLS:
-            found = self + other.settled()
-        else:
-            found = self.settled() + other
+        for steps, even in ((self, other), (other, self)):
+            unbounded = isinstance(steps.source.law, Geometric) and not steps.few
+            if unbounded and isinstance(even.source.law, Unit):
+                return Stepped(steps, even)
+        found = self + other.settled() if other.few else self.settled() + other
         found.off |= off
         return found
 
@@ -266,6 +278,52 @@ class Drawn:
         if self.many:
             return self.fixed() // other
         return int(self) // int(other)
+
+
+class Stepped:
+    """Geometric noise without bound, plus what is affine in a draw from [0, 1).
+
+    Attributes
+    ----------
+    steps, even : Drawn
+    """
+
+    __slots__ = ("even", "steps")
+
+    def __init__(self, steps: Drawn, even: Drawn) -> None:
+        self.steps, self.even = steps, even
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, Stepped) or (isinstance(other, Drawn) and not other.few):
+            raise NotCheckedError("not checked: a sum of three draws")
+        moved = self.even + (other.settled() if isinstance(other, Drawn) else other)
+        return moved if moved is NotImplemented else Stepped(self.steps, moved)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other
+
+    def __neg__(self) -> Stepped:
+        return Stepped(-self.steps, -self.even)
+
+    def __mul__(self, other: Any) -> Any:
+        factor = other.settled() if isinstance(other, Drawn) and other.few else other
+        known = number_or_none(factor)
+        if known is None:
+            return NotImplemented
+        if known.fraction == 0:
+            return Number(Fraction(0))
+        return Stepped(self.steps * factor, self.even * factor)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        known = number_or_none(other)
+        return NotImplemented if known is None else self * known.inverse()
 
 
 def _is_exact(value: Any) -> bool:

@@ -16,6 +16,7 @@ from dpaudit.checker.exact.lazy_value import MANY, Draws, is_int
 from dpaudit.checker.exact.numbers import Number, keeps_chance, number
 from dpaudit.checker.exact.paths import FEW, ManyTossesError, Path
 from dpaudit.checker.exact.sources import Even, Geometric, Laplace, Law, Listed, Source, Unit
+from dpaudit.checker.exact.varying import Varying
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.rounding import tosses
 
@@ -101,7 +102,8 @@ class Generator:
         chance = number(p).fraction or number(p)
         if 0 < number(p) < 1 and not _told(number(p)):
             raise NotCheckedError("not checked: a chance that floats do not tell")
-        return self._recorded("binomial", self._many(lambda: _heads(int(n), chance), size))
+        heads = _heads.__wrapped__ if isinstance(chance, Varying) else _heads
+        return self._recorded("binomial", self._many(lambda: heads(int(n), chance), size))
 
     def bytes(self, length: Any) -> Bytes:
         """Draw bytes."""

@@ -8,6 +8,7 @@ from typing import Any
 
 FIXED = "fixed"  # an output that is known but for draws of which every value is looked at by itself
 WHOLE = "whole"  # an integer without bound, by its type
+PIECE = "piece"  # a continuous number
 TAIL, BELOW, FROM = "tail", "below", "from"  # an integer without bound, and the far ones together
 
 

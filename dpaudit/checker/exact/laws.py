@@ -11,8 +11,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from dpaudit.checker.exact.affine import Span
 from dpaudit.checker.exact.code import RaisedError
-from dpaudit.checker.exact.drawn import Drawn, tail_of, unbounded
+from dpaudit.checker.exact.densities import Heights, Piece, heights, is_continuous, piece_of
+from dpaudit.checker.exact.drawn import Drawn, Stepped, tail_of, unbounded
 from dpaudit.checker.exact.fixed import Asked, AskedError, Chosen, Fixed, every_choice
 from dpaudit.checker.exact.independent import (
     HOLE,
@@ -24,7 +26,17 @@ from dpaudit.checker.exact.independent import (
     multiplied,
     together,
 )
-from dpaudit.checker.exact.keys import BELOW, FIXED, FROM, TAIL, WHOLE, filled, fits, without_type
+from dpaudit.checker.exact.keys import (
+    BELOW,
+    FIXED,
+    FROM,
+    PIECE,
+    TAIL,
+    WHOLE,
+    filled,
+    fits,
+    without_type,
+)
 from dpaudit.checker.exact.lazy_value import Undecided
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.paths import (
@@ -80,11 +92,14 @@ class Law:
     points, tails : dict
     products : list of (Number, Product)
         Outputs of independent parts, one for each path that has them, with the path's probability.
+    pieces : dict
+        Of outputs with one continuous number, by their form: where it lies on each path.
     """
 
     points: dict[Hashable, Number] = field(default_factory=dict)
     tails: dict[Hashable, list[Tail]] = field(default_factory=dict)
     products: list[tuple[Number, Product]] = field(default_factory=list)
+    pieces: dict[Hashable, list[Piece]] = field(default_factory=dict)
 
     def add(self, key: Hashable, weight: Number) -> None:
         """Add to the probability of an output."""
@@ -187,6 +202,8 @@ def _followed(
         total = total + weight
         if isinstance(key, Product):
             law.products.append((weight, key))
+        elif free and is_continuous(free[0]):
+            law.pieces.setdefault(key, []).append(piece_of(weight, free[0]))
         elif free:
             noise, place = tail_of(free[0])
             law.tails.setdefault(key, []).append(Tail(weight, noise, place))
@@ -234,6 +251,13 @@ def plugged(shape: Any, parts: Sequence[Any]) -> Hashable:
     return tuple(plugged(item, parts) for item in shape) if isinstance(shape, tuple) else shape
 
 
+def densities(law: Law, span: Span | None = None) -> dict[Hashable, Heights]:
+    """Return the densities of outputs by their forms, and leave the law with its atoms."""
+    found = {form: heights(pieces, span) for form, pieces in law.pieces.items()}
+    law.pieces = {}
+    return found
+
+
 def finite(laws: Iterable[Law], most: int = _MULTIPLIED) -> list[Chances]:
     """Return distributions of which far outputs are taken together.
 
@@ -242,6 +266,8 @@ def finite(laws: Iterable[Law], most: int = _MULTIPLIED) -> list[Chances]:
     same ones, and are more than `most` when they are multiplied out.
     """
     listed = list(laws)
+    if any(law.pieces for law in listed):
+        raise NotCheckedError("not checked: a continuous output")
     if all(law.products and not law.points and not law.tails for law in listed):
         mixtures = [mixture(law.products) for law in listed]
         known = [found for found in mixtures if found is not None]
@@ -310,6 +336,11 @@ def _key(value: Any, free: list[Any]) -> Hashable:
     if isinstance(value, Undecided):
         free.append(value)
         return (HOLE, len(free) - 1)
+    if is_continuous(value):
+        if free:
+            raise NotCheckedError("not checked: several continuous numbers in one output")
+        free.append(value)
+        return (PIECE,)
     if isinstance(value, Drawn):
         if not unbounded(value):
             if value.many:
@@ -320,7 +351,7 @@ def _key(value: Any, free: list[Any]) -> Hashable:
                 free.append(Undecided(frozenset({value.source}), value.settled))
                 return (HOLE, len(free) - 1)
             return _key(value.settled(), free)
-        if any(isinstance(other, Drawn) for other in free):
+        if any(isinstance(other, Drawn | Stepped) for other in free):
             raise NotCheckedError("not checked: several integers without bound in one output")
         tail_of(value)
         free.append(value)

@@ -26,7 +26,7 @@ import numpy as np
 
 from dpaudit.checker.exact.affine import Affine, Share
 from dpaudit.checker.exact.code import RaisedError, compiled
-from dpaudit.checker.exact.drawn import Drawn
+from dpaudit.checker.exact.drawn import Drawn, Stepped
 from dpaudit.checker.exact.exponential_fractions import UNIT, Growing, Multiple
 from dpaudit.checker.exact.fixed import Fixed
 from dpaudit.checker.exact.lazy_value import Undecided
@@ -321,6 +321,8 @@ class _Meant:
         if isinstance(value, Drawn):
             found = self._number(value)
             return float(found) if value.real or not value.whole else int(found)
+        if isinstance(value, Stepped):
+            return float(self._number(value.steps) + self._number(value.even))
         if isinstance(value, Fixed):
             return value.value(self._fixed)
         if isinstance(value, Number):

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, Protocol
 
+from dpaudit.checker.exact.affine import Affine, is_finite
 from dpaudit.checker.exact.numbers import Number, keeps_chance, number
 from dpaudit.checker.exact.paths import Fork, Path
 from dpaudit.checker.file import NotCheckedError
@@ -181,6 +182,17 @@ class Cut:
         return _below((begins[self.how] - self._at) / self._scale)
 
 
+def _told(chance: Any) -> bool:
+    """Return whether floats toss a coin; of a record's coin they do for most of its range.
+
+    At both ends of the range, and of each part of it, the coin is tossed by itself.
+    """
+    if isinstance(chance, Affine):
+        ends = [end for end in (chance.span.low, chance.span.high) if is_finite(end)]
+        return any(tosses(chance.limit(end)) for end in ends)
+    return tosses(chance)
+
+
 class OutsideError(BaseException):
     """A turn of a loop, gone through by itself, asks for a draw that was made before."""
 
@@ -227,7 +239,7 @@ class Source:
         """Return whether the draw is below a number, which becomes known."""
         if not at > self.low or not at < self.high:
             return bool(at > self.low)
-        if not self.law.whole and not (tosses(at - self.low) and tosses(self.high - at)):
+        if not self.law.whole and not (_told(at - self.low) and _told(self.high - at)):
             raise NotCheckedError("not checked: a coin whose chance floats do not tell")
         if self.path.whole.paused:
             raise OutsideError(self, at)

@@ -15,7 +15,6 @@ from dpaudit.checker.lemma.additive import laplace
 from dpaudit.checker.lemma.application import Application, Lemma, exact
 from dpaudit.checker.lemma.cells import Inside
 from dpaudit.checker.lemma.closed import Closed
-from dpaudit.checker.lemma.densities import of_density
 from dpaudit.checker.lemma.flips import permute_and_flip
 from dpaudit.checker.lemma.follow import Follower, Node
 from dpaudit.checker.lemma.instability import noisy_distance, propose_test_release
@@ -33,11 +32,10 @@ from dpaudit.checker.lemma.values import (
     Raised,
     Trial,
 )
-from dpaudit.checker.lemma.ways import record, ways
 from dpaudit.checker.number_text import number_told
 from dpaudit.checker.program import functions_of
 from dpaudit.claims import ApproxDP, PureDP
-from dpaudit.neighbors import AddRemove, AnyPair, Integer, QueryAnswers, Real, ReplaceOne
+from dpaudit.neighbors import AddRemove, Integer, QueryAnswers, Real, ReplaceOne
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,8 +138,6 @@ def _text(numbers: Sequence[Closed]) -> str:
 
 def _application(scene: Scene, program: dict[str, Any], neighbors: Any, claim: Any) -> Application:
     functions = functions_of(program["entry"])
-    if type(neighbors) is AnyPair:
-        return of_density(ways(scene, functions, program, record(neighbors.records)), claim)
     if type(neighbors) is QueryAnswers:
         return permute_and_flip(scene, functions, program, neighbors)
     data = _records(neighbors)

@@ -1,0 +1,170 @@
+# ruff: noqa: NPY002 - as public code draws
+"""Local randomizers with continuous reports, in the spellings of public code, and broken twins."""
+
+import math
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from dpaudit import AnyPair, Integer, PureDP, Real
+from dpaudit.formal.exact import prove_exact
+from dpaudit.formal.lift import lift
+from dpaudit.formal.trial.events import _Number, _whatever_rounds
+from dpaudit.formal.trial.laws import Uniform
+from dpaudit.formal.unsupported import Unsupported
+from tests.proving import is_proved
+
+UNIT, PART = AnyPair(Real(-1, 1)), AnyPair(Real(0, 1))
+ONE = PureDP(1.0)
+
+
+class Piecewise:
+    def __init__(self, eps, kept=None):
+        e = math.exp(eps / 2)
+        self.c = (e + 1) / (e - 1)
+        self.p = e / (e + 1) if kept is None else kept
+
+    def perturb(self, t):
+        low = (self.c + 1) / 2 * t - (self.c - 1) / 2
+        high = low + self.c - 1
+        if np.random.random() < self.p:
+            return np.random.uniform(low, high)
+        rest = np.random.random() * (self.c + 1)
+        return rest - self.c if rest < low + self.c else rest - low - self.c + high
+
+
+class PieceByPiece(Piecewise):
+    """The rest by a coin whose chance is the share of the record's left side."""
+
+    def perturb(self, t):
+        low = (self.c + 1) / 2 * t - (self.c - 1) / 2
+        high = low + self.c - 1
+        if np.random.random() < self.p:
+            return np.random.uniform(low, high)
+        left = low + self.c
+        if np.random.random() < left / (left + self.c - high):
+            return np.random.uniform(-self.c, low)
+        return np.random.uniform(high, self.c)
+
+
+def duchi(t, eps):
+    e = math.exp(eps)
+    bit = np.random.binomial(1, (e - 1) / (2 * e + 2) * t + 0.5)
+    return (e + 1) / (e - 1) * (2 * bit - 1)
+
+
+def hybrid(t, eps=1.0, share=None):
+    share = 1 - math.exp(-eps / 2) if share is None else share
+    return Piecewise(eps).perturb(t) if random.random() < share else duchi(t, eps)
+
+
+def square_wave(v, eps=1.0):
+    e = math.exp(eps)
+    b = (eps * e - e + 1) / (2 * e * (e - 1 - eps))
+    if random.random() < 2 * b * e / (2 * b * e + 1):
+        return random.uniform(v - b, v + b)
+    u = random.random()
+    return u - b if u < v else u + b
+
+
+def staircase_by_bits(x, eps=1.0, first=1):
+    g = 1 / (1 + math.exp(eps / 2))
+    sign = random.choice([-1, 1])
+    steps = np.random.geometric(1 - math.exp(-eps)) - first
+    b = np.random.binomial(1, 1 - g / (g + (1 - g) * math.exp(-eps)))
+    u = np.random.uniform()
+    return x + 2 * sign * ((1 - b) * (steps + g * u) + b * (steps + g + (1 - g) * u))
+
+
+def tagged(t):
+    """A public coin says which half of the budget's mechanisms made the report."""
+    if random.random() < 0.3:
+        return {"how": "duchi", "value": duchi(t, 1.0)}
+    return {"how": "pieces", "value": Piecewise(1.0).perturb(t)}
+
+
+SOUND = [
+    (lambda t: Piecewise(1.0).perturb(float(t)), UNIT),
+    (lambda t: duchi(t, 1.0), UNIT),
+    (hybrid, UNIT),
+    (square_wave, PART),
+    (staircase_by_bits, UNIT),
+    (tagged, UNIT),
+    (lambda x: duchi(x / 4, 1.0), AnyPair(Integer(-4, 4))),
+]
+
+
+@pytest.mark.parametrize(("mechanism", "neighbors"), SOUND)
+def test_reports_with_a_density_are_proved(mechanism, neighbors):
+    assert is_proved(mechanism, ONE, neighbors)
+
+
+def test_a_coin_that_is_a_share_of_the_record_has_its_exact_law():
+    def response(t):
+        return PieceByPiece(1.0).perturb(t)
+
+    def kept_too_often(t):
+        return PieceByPiece(1.0, kept=0.74).perturb(t)
+
+    assert prove_exact(lift(response), ONE, UNIT).conclusion.loss == "1"
+    with pytest.raises(Unsupported):
+        prove_exact(lift(kept_too_often), ONE, UNIT)
+
+
+def wave_to_a_private_end(v):
+    """Reports above v + b come from a range that begins at v: a gap shows the record."""
+    e = math.exp(1.0)
+    b = 1 / (2 * e * (e - 2))
+    if random.random() < 2 * b * e / (2 * b * e + 1):
+        return random.uniform(v - b, v + b)
+    return random.uniform(-b, v) if random.random() < v else random.uniform(v + b, 1 + b)
+
+
+def tells_when(t):
+    """The form of the report depends on the record."""
+    return (Piecewise(1.0).perturb(t), 1) if t > 0.5 else (Piecewise(1.0).perturb(t), 0)
+
+
+def two_numbers(t):
+    """Twice the price."""
+    return [Piecewise(1.0).perturb(t), Piecewise(1.0).perturb(t)]
+
+
+def draw_used_twice(t):
+    """The coin that keeps the record also says where in the piece the report lies."""
+    u = random.random()
+    return (t + 1) / 2 + u if u < 0.75 else 2 * u
+
+
+BROKEN = [
+    (lambda t: Piecewise(1.0, kept=0.74).perturb(t), UNIT),
+    (lambda t: duchi(t, 1.1), UNIT),
+    (lambda t: duchi(1.1 * t, 1.0), UNIT),
+    (lambda v: square_wave(v, 1.05), PART),
+    (square_wave, AnyPair(Real(0, 1.1))),
+    (lambda x: staircase_by_bits(x, first=0), UNIT),
+    (staircase_by_bits, AnyPair(Real(-1.1, 1))),
+    (wave_to_a_private_end, PART),
+    (tells_when, UNIT),
+    (two_numbers, UNIT),
+    (draw_used_twice, UNIT),
+    (lambda t: Piecewise(1.0).perturb(t), AnyPair(Real(-1, 1, allow_nan=True))),
+    (lambda t: Piecewise(1.0).perturb(t), AnyPair(Real(-1, 1, enforced=False))),
+]
+
+
+@pytest.mark.parametrize(("mechanism", "neighbors"), BROKEN)
+def test_reports_with_another_density_are_not_proved(mechanism, neighbors):
+    assert not is_proved(mechanism, ONE, neighbors)
+
+
+def test_an_end_of_a_density_that_rounding_moves_is_no_witness():
+    """1 + b of real numbers is 2e-17 beyond the float: above it only one dataset has outputs."""
+    end = Fraction(1.2560829375014726)
+    here = {_Number(Fraction(0), Fraction(1), Uniform(Fraction(0), end + Fraction(1, 10**16))): 1}
+    there = {_Number(Fraction(0), Fraction(1), Uniform(Fraction(0), end)): 1}
+    p, q = _whatever_rounds((here, there), end, upper=True)
+    assert p == 0
+    assert q > 0

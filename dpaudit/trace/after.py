@@ -53,8 +53,8 @@ def with_traced_cause(
     only = Only(Pair(*finding.pair, ""), neighbors)
     causes: list[Finding] = []
     # What a rare output of that pair shows, a common one of another pair may show too.
-    for relation, pairs in ((only, 2), (neighbors, PAIRS))[: 1 + (finding.id == UNLOCATED)]:
-        found = TraceEngine(pairs=pairs, share=0, unlocated=relation is neighbors).examine(
+    for relation in (only, neighbors)[: 1 + (finding.id == UNLOCATED)]:
+        found = TraceEngine(pairs=PAIRS, share=0, unlocated=relation is neighbors).examine(
             subject, claim, relation, budget, runner=runner
         )
         evidence = replace(evidence, calls=evidence.calls + found.calls)
@@ -66,7 +66,7 @@ def with_traced_cause(
     return replace(evidence, findings=tuple(findings))
 
 
-PAIRS = 8  # that are traced where the refuted one shows no cause
+PAIRS = 8  # that are traced, or as often the refuted one under other noise
 
 
 def _is_traced(finding: Finding, subject: Subject) -> bool:
@@ -93,7 +93,8 @@ def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
     Of the same id the traces' line is taken, as they have seen the values. An id that is left
     when no other one fits (`_LEFT_OVER`) gives way to any other. A private branch gives way to a
     value that leaves where that is formed outside of the branch, and candidates that the data
-    make to the value of one that leaves.
+    make to the value of one that leaves. What shows now and then gives way to why it does: candidates
+    or a scale from the data, or noise that ends.
     """
     from dpaudit.statistical.refutation import UNLOCATED, located
 
@@ -106,6 +107,8 @@ def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
             return located(finding, same)
         return replace(finding, file=same.file, line=same.line)
     for cause in causes:
+        if {finding.id, cause.id} == {"DPA101", "DPA102"}:  # they differ in how often it leaves
+            return replace(finding, file=cause.file, line=cause.line)
         if finding.engine != "formal":
             if cause.id in finding.also or finding.id in cause.also:
                 return located(finding, cause)
@@ -130,6 +133,8 @@ def _gives_way(finding: Finding, cause: Finding) -> bool:
     if finding.id in _LEFT_OVER:
         one_release = (finding.id, cause.id) == ("DPA105", "DPA107")
         return not one_release and cause.id not in ("DPA101", "DPA102", "DPA108")
+    if finding.id == "DPA102" and cause.id not in ("DPA101", "DPA108"):
+        return cause.id in ("DPA103", "DPA109") or "DPA102" in cause.also
     if cause.id not in finding.also:
         return False
     if finding.id == "DPA108" and cause.id in ("DPA101", "DPA103"):

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpaudit.trace.comparison import Part
 from dpaudit.trace.draws import Place, place_of_line
-from dpaudit.trace.entered import given_at, hidden_at, limited_at, noised_at
+from dpaudit.trace.entered import added_at, given_at, hidden_at, limited_at, noised_at
 from dpaudit.trace.laws import law_of, scale_of
 from dpaudit.trace.lines import (
     first_where,
@@ -141,6 +141,10 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     if largest.squared and not case.allowance.mu:
         what = f"{shown}; Gaussian noise keeps no claim of pure DP, whatever its scale"
         return _made(case, "DPA106", what, largest.left.place, largest, ("DPA105",))
+    if not np.any(_scale(largest)):
+        what = f"{moved}, which hides nothing"
+        where = added_at(case, largest.number) or largest.left.place
+        return _made(case, "DPA106", what, where, largest, ("DPA101", "DPA102"))
     if case.unbounded():
         place = None if place is None else limited_at(case.histories[0], place)
         return _made(case, "DPA104", f"{shown}, and nothing bounds it", place, largest, ("DPA105",))
@@ -218,6 +222,11 @@ def _made(
     return Suspicion(id, what, case.trial.share, where, related(case.trial, part.left), also)
 
 
+def _scale(part: Part) -> Any:
+    scale = scale_of(part.left)
+    return 1.0 if scale is None or scale[0] not in ("scale", "sigma") else scale[1]
+
+
 def _scale_line(case: Case, part: Part) -> Place | None:
     """Return the line that forms the scale of a noise call, where that has a name."""
     scale, place = scale_of(part.left), part.left.place
@@ -277,6 +286,7 @@ def _argument(case: Case, part: Part) -> tuple[tuple[Any, Any], Place | None]:
                 both = float(np.ravel(bases[0])[0]), float(np.ravel(bases[1])[0])
                 line = None if place is not None else place_of_line(one.line)
                 place = place or part_formed_at(*case.histories, both, line)
+            place = place or added_at(case, part.number)
             return (shown[0], shown[1]), place or place_of_line(one.line)
     return (math.nan, math.nan), part.left.place
 

@@ -43,6 +43,7 @@ from dpaudit.trace.structure import structure
 from dpaudit.trace.support import impossible, listed_at
 from dpaudit.trace.suspicion import Suspicion, number_text, related
 from dpaudit.trace.tape import Sink
+from dpaudit.trace.wiring import beyond_wiring
 
 REVEALING = 32  # more runs on each dataset, before it is said that an output occurs on one alone
 
@@ -171,7 +172,7 @@ def suspicions(case: Case) -> Iterator[Suspicion]:
     ):
         found = rule(case)
         if found is not None:
-            yield found
+            yield beyond_wiring(case, found)
 
 
 def _exception(case: Case) -> Suspicion | None:
@@ -232,8 +233,8 @@ def _unnoised_branch(case: Case) -> Suspicion | None:
     if not settled or any(isinstance(run.output, Raised) for run in case.runs):
         return None
     place = parted_at(*case.histories)
-    if place is None:
-        return None
+    if place is None or source_of(place).startswith("for "):
+        return None  # records that a loop goes through decide nothing by themselves
     what = f"output{settled[0]} varies on one dataset, and is {settled[1]} always on its neighbor"
     return Suspicion("DPA108", what, math.inf, place, related(case.trial), ("DPA101",))
 

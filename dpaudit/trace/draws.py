@@ -15,6 +15,7 @@ import numpy as np
 
 _OURS = str(Path(__file__).resolve().parents[1])
 _LIBRARIES = (str(Path(os.__file__).resolve().parent), str(Path(np.__file__).resolve().parents[1]))
+_COMPILED = (".pyx", ".pxd", ".pxi")  # sources of extension modules, which name no folder
 MOST_FRAMES = 60  # of a stack that are looked at
 SPENT = "spent"  # the kind of a call that draws nothing, and tells an accountant of a cost
 
@@ -200,7 +201,7 @@ def is_users(code: CodeType) -> bool:
 def is_users_file(file: str) -> bool:
     """Whether a file of source is the user's own."""
     path = str(Path(file).resolve())
-    if not file or path.startswith(_OURS):
+    if not file or file.endswith(_COMPILED) or path.startswith(_OURS):
         return False
     return "site-packages" not in path and not path.startswith(_LIBRARIES)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpaudit.trace.draws import Draw, Place
+from dpaudit.trace.draws import Draw, Place, place_of_line
 from dpaudit.trace.forms import entry_at, limits, reads_attribute
 from dpaudit.trace.lines import (
     RETURNED,
@@ -107,6 +107,26 @@ def hidden_at(history: History, place: Place, values: Any, draw: int) -> Place:
         if own and number in _calls(history, place) and not reads_attribute(source_of(place)):
             place = step.place
     return place
+
+
+def added_at(case: Case, number: int) -> Place | None:
+    """Return the line that first adds a noise call to something, in the file that draws it.
+
+    Parameters
+    ----------
+    case : Case
+    number : int
+        Of the noise call.
+
+    Notes
+    -----
+    Where it is added to zero, a run shows it later, if at all: the first line of both runs counts.
+    """
+    drawn = case.runs[0].draws[number].place
+    lines = [place_of_line(run.tape.hiding.get(number)) for run in case.runs]
+    same = [line for line in lines if drawn is not None and line is not None
+            and line.file == drawn.file]  # fmt: skip
+    return min(same, key=lambda line: line.line, default=None)
 
 
 def _handing(history: History, value: Floats, draw: int) -> list[int]:

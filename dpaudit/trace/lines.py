@@ -8,7 +8,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from types import FrameType
+from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -63,6 +63,7 @@ class History:
         self.marks: dict[int, int] = {}  # how many steps there were before a noise call
         self.drawing: dict[int, Place] = {}  # the lines of noise calls
         self.constants: set[float] = set()  # that the functions write
+        self.wiring = ""  # the file of the mechanism, where that module declares audits
         self._entered = False
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
@@ -81,6 +82,7 @@ class History:
             self.steps.append(Step(place_of(caller), given, True, settings_of(frame)))
         if not self._entered:
             self.arguments = dict(follower.known)
+            self.wiring = frame.f_code.co_filename if _declares_audits(frame) else ""
         self._entered = True
         return follower
 
@@ -117,6 +119,17 @@ class _Follower:
         self.known = now
         if self._at is not None and (changed or more):
             self._history.steps.append(Step(self._at, {**changed, **more}, back=back))
+
+
+def _declares_audits(frame: FrameType) -> bool:
+    """Whether a function is of a module that has imported something of dpaudit."""
+    for value in list(frame.f_globals.values()):
+        own = value.__name__ if isinstance(value, ModuleType) else None
+        if isinstance(value, (type, FunctionType)):
+            own = value.__module__
+        if isinstance(own, str) and own.partition(".")[0] == "dpaudit":
+            return True
+    return False
 
 
 def _begins(frame: FrameType) -> bool:
@@ -177,12 +190,12 @@ def _innermost(history: History, found: list[tuple[int, Place]], value: Floats) 
     """Follow a value from the first step that is found back to the line that computes it.
 
     A line that only hands a value on, or multiplies it by one, took it from the step before it, and
-    one that calls a function of the same file took it from the line with which that returned. A
+    one that calls a function of the user's took it from the line with which that returned. A
     function that returns what it was given took it from the call.
     """
     number, place = found[0]
     for earlier, before in sorted((each for each in found if each[0] < number), reverse=True):
-        inside = history.steps[earlier].back == place and before.file == place.file
+        inside = history.steps[earlier].back == place
         if inside or copies(source_of(place)) or multiplies(source_of(place)):
             number, place = earlier, before
     if copies(source_of(place)):

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.outputs import Raised
-from dpaudit.trace.comparison import Comparison
+from dpaudit.trace.comparison import Comparison, Rescaled
 from dpaudit.trace.laws import law_of
 from dpaudit.trace.record import Bench
 from dpaudit.trace.replay import Allowance, Trial, replayed
@@ -37,6 +37,8 @@ ROUNDS = 4
 MOST_MUTATED = 2_000  # records; of larger pairs others are proposed instead
 ENOUGH_PAIRS = 60  # where one of them is telling
 CLEAR_SHARE = 1.2
+_CLEARLY = math.log(2)  # logarithm of a factor by which noise is wider on one dataset
+_WIDEST = 50.0  # logarithm of a factor; where one dataset has no noise, it is that
 MOST_SECONDS = 20.0  # of processor time, unless the audit has fewer seconds
 LONGEST = 10  # times that, in which a mechanism may wait and others may keep the machine busy
 
@@ -78,7 +80,10 @@ class Search:
     @property
     def settled(self) -> bool:
         """Whether something was found that more pairs would hardly make clearer."""
-        return self.share > CLEAR_SHARE or bool(self.best.keys() - UNSETTLED)
+        settling = self.best.keys() - UNSETTLED
+        if settling == {"rescaled"} and _telling("rescaled", self.best["rescaled"]) < _CLEARLY:
+            return False
+        return self.share > CLEAR_SHARE or bool(settling)
 
     def take(self, trial: Trial) -> None:
         """Note a trial."""
@@ -109,6 +114,9 @@ def _telling(kind: Kind, trial: Trial) -> float:
         return share
     if kind == "shared":
         return float(trial.comparison.alike)
+    if kind == "rescaled":
+        stretched = [*map(_stretched, trial.comparison.rescaled)]
+        return sum(stretched) / len(stretched)
     if kind == "crossed":
         return sum(each.cost for each in trial.comparison.crossed)
     if kind in ("raw", "crowded"):  # all noise moved as it should be
@@ -118,6 +126,13 @@ def _telling(kind: Kind, trial: Trial) -> float:
         # On few records whatever happens is common, on many the noise changes little.
         return 1e9 * clear + (records if kind == "crowded" else -records)
     return 0.0  # the first of its kind, which is the simplest
+
+
+def _stretched(one: Rescaled) -> float:
+    """Return by what factor noise is wider on one dataset, as a logarithm; at most `_WIDEST`."""
+    sizes = sorted((abs(one.left), abs(one.right)))
+    known = sizes[0] > 0 and math.isfinite(sizes[1])
+    return min(_WIDEST, math.log(sizes[1] / sizes[0])) if known else _WIDEST
 
 
 def _certainty(comparison: Comparison) -> float:
@@ -249,7 +264,7 @@ def _candidates(
     proposed = 0  # in one direction or the other
     while proposed < most:
         climbing = rng.random() >= TELLING_SHARE and proposed >= 0.2 * most
-        best = found.best.get("cost")
+        best = found.best.get("rescaled", found.best.get("cost"))
         if climbing and best is not None and neighbors.fixed_count is None and _small(best.pair):
             pair = neighbors.mutate(best.pair, rng)
         else:

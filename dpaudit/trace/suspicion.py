@@ -10,10 +10,13 @@ import numpy as np
 
 from dpaudit.trace.draws import Draw, Place
 from dpaudit.trace.laws import asks_alike, law_of
+from dpaudit.trace.switch import plain
 
 if TYPE_CHECKING:
     from dpaudit.trace.replay import Trial
 
+_BOUNDED = ("binomial", "choice", "integers", "rand", "random", "random_sample", "uniform")
+_CHOOSING = ("choice", "choices", "sample", "permutation", "permuted", "shuffle")
 Related = tuple[tuple[str, int, str], ...]
 
 
@@ -65,7 +68,7 @@ def number_text(value: Any) -> str:
 
 
 def unlocated_suspicion(trial: Trial) -> Suspicion | None:
-    """Return the line of the last noise call of a refuted mechanism whose cause nobody has found.
+    """Return the line of a noise call of a refuted mechanism whose cause nobody has found.
 
     Parameters
     ----------
@@ -75,22 +78,42 @@ def unlocated_suspicion(trial: Trial) -> Suspicion | None:
     -----
     Where all noise is coins and choices, the same ones on both datasets, it has no scale: their
     chances are wrong (DPA106). A number that is drawn between ends of the data is no such coin.
+    Where the draws are the same on both datasets and the code computes its noise from them, that
+    sampler is at fault, and its first draw without bounds is named. What is drawn from the records
+    themselves is one of them (DPA102), or all of them in another order (DPA101).
     """
     left, right = trial.comparison.left, trial.comparison.right
     noise = [draw for draw in left.noise if draw.place is not None]
     if not noise:
         return None
+    for one, two in zip(left.draws, right.draws, strict=False):
+        ours, others = map(_drawn_from, (one, two))
+        if ours is not None and others is not None and not np.array_equal(ours, others):
+            whole = np.size(one.value) == np.size(ours) and not one.request.arguments.get("replace")
+            id, also = ("DPA101", "DPA102") if whole else ("DPA102", "DPA101")
+            what = "what the noise chooses from comes from the data, and what it chooses leaves"
+            return Suspicion(id, what, math.inf, one.place, related(trial, one), (also, "DPA109"))
     sampler = left.tape.pinned or left.tape.escaped  # computed with, and not only compared
     same = trial.comparison.aligned == len(left.draws) == len(right.draws)
     same = same and all(map(_same_interval, left.draws, right.draws))
-    chances = (
-        same and not sampler and {law_of(draw).family for draw in noise} <= {"bounded", "fixed"}
-    )
-    id, also = ("DPA106", ("DPA105", "DPA107", "DPA115")) if chances else ("DPA201", ())
-    what = "coins and choices fall with chances that the claim does not allow"
-    if not chances:
-        what = "the noise does not hide what the claim says that it hides"
-    return Suspicion(id, what, math.inf, noise[-1].place, related(trial), also)
+    coins = {law_of(draw).family for draw in noise} <= {"bounded", "fixed"}
+    id, also, place = "DPA201", (), noise[-1].place
+    what = "the noise does not hide what the claim says that it hides"
+    if same and sampler:
+        id, also = "DPA106", ("DPA105", "DPA107")
+        place = next((draw.place for draw in noise if draw.kind not in _BOUNDED), place)
+        what = "the noise that the code computes from its draws does not hide what it should"
+    elif same and coins:
+        id, also = "DPA106", ("DPA105", "DPA107", "DPA115")
+        what = "coins and choices fall with chances that the claim does not allow"
+    return Suspicion(id, what, math.inf, place, related(trial), also)
+
+
+def _drawn_from(draw: Draw) -> Any:
+    """Return the candidates that a draw chooses from; None where it is given no list of them."""
+    names = ("a", "population", "seq", "x") if draw.kind in _CHOOSING else ()
+    given = (plain(draw.request.arguments.get(name)) for name in names)
+    return next((each for each in given if np.ndim(each) == 1), None)
 
 
 def _same_interval(one: Draw, other: Draw) -> bool:

@@ -12,6 +12,7 @@ from dpaudit.evidence import Finding
 from dpaudit.formal import program as ir
 from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place, Program
+from dpaudit.formal.trial.affine import Variable
 from dpaudit.formal.trial.draws import Drawn
 from dpaudit.formal.trial.events import Telling
 from dpaudit.formal.trial.joint import Coordinate, Joint
@@ -204,6 +205,8 @@ def _catastrophe(case: Case) -> _Cause | None:
         return _Cause("DPA109", _output(case), says, ("DPA102", "DPA101"))
     place = next((r.outcome.place for r in side if not r.rows or not r.rows[0].terms), None)
     place = place or _output(case)
+    if telling.row is not None and side[0].paths:
+        place = entry_place(case.program, place, side[0].paths[telling.row])
     says = f"with probability {float(telling.p.mid()):.6g} an output is impossible for a neighbor"
     cut = {v for r in side for v in r.outcome.oracle.intervals if not isinstance(v.law, Uniform)}
     if telling.kind == "shape" and all(_has_keys(r) for r in side):
@@ -216,15 +219,21 @@ def _catastrophe(case: Case) -> _Cause | None:
     if not set(_paths(side)) <= set(_paths(other)):
         only = next(path for path in _paths(side) if path not in _paths(other))
         where = only[-1][0] if only else place
+        ended = _ended(side, other)
+        if ended:
+            located = next((v.place for v in ended if isinstance(v.law, Uniform)), where)
+            found = f"the noise ends somewhere: {says}"
+            return _Cause("DPA106", located, found, ("DPA108", "DPA102"))
         also = ("DPA102", "DPA106") if cut else ("DPA102",)
         return _Cause("DPA108", where, f"private data decide which way is taken: {says}", also)
     if cut:
         paths = [path for path in _paths(side) if path]
         leaving = {v for r in (*side, *other) for row in r.rows for v in row.terms}
-        if not cut & leaving and paths:
+        if not cut & leaving and paths and not _ended(side, other):
             found = f"private values are compared with one noise: {says}"
             return _Cause("DPA108", paths[-1][-1][0], found, ("DPA106", "DPA102"))
-        return _Cause("DPA106", next(iter(cut)).place, f"noise is cut off: {says}", ("DPA102",))
+        where = paths[-1][-1][0] if paths and not cut & leaving else next(iter(cut)).place
+        return _Cause("DPA106", where, f"noise is cut off: {says}", ("DPA102",))
     says = f"{says}: delta(epsilon) is at least that"
     return _Cause("DPA102", place, says, ("DPA101",))
 
@@ -235,6 +244,35 @@ def _has_keys(release: Release) -> bool:
 
 def _paths(side: Sequence[Release]) -> list[tuple[tuple[Place, bool], ...]]:
     return [release.outcome.path for release in side]
+
+
+def _ended(side: Sequence[Release], other: Sequence[Release]) -> list[Variable]:
+    """Return the noise that decides each test which comes out otherwise, where no data does.
+
+    It is drawn from an interval that the data set, or compared with the same numbers on both sides.
+    """
+    tests = [_outcomes(each) for each in (side, other)]
+    if any(len(ways) == 1 == len(tests[1].get(at, ())) and ways != tests[1][at]
+           for at, ways in tests[0].items()):  # fmt: skip
+        return []  # data alone decide it
+    laws = [{(v.place, v.law) for r in each for v in r.outcome.oracle.intervals}
+            for each in (side, other)]  # fmt: skip
+    variables = [v for r in side for v in r.outcome.oracle.intervals]
+    located = [v for v in variables
+               if isinstance(v.law, Uniform) and (v.place, v.law) not in laws[1]]  # fmt: skip
+    if located:
+        return located
+    known = [{(v.place, held.low, held.high) for r in each
+              for v, held in r.outcome.oracle.intervals.items()} for each in (side, other)]  # fmt: skip
+    return [v for v in variables if not isinstance(v.law, Uniform)] if known[0] == known[1] else []
+
+
+def _outcomes(side: Sequence[Release]) -> dict[Place, set[bool]]:
+    found: dict[Place, set[bool]] = {}
+    for path in _paths(side):
+        for place, way in path:
+            found.setdefault(place, set()).add(way)
+    return found
 
 
 def _branch(case: Case) -> _Cause | None:

@@ -37,6 +37,7 @@ from dpaudit.checker.cost.values import (
     unknown,
 )
 from dpaudit.checker.cost.weights import Weight
+from dpaudit.checker.cost.wording import described
 from dpaudit.checker.exact.numbers import Number, number
 
 _RANK = {"bool": 0, "int": 1, "float": 2}
@@ -97,7 +98,7 @@ def triangle(*, upper: bool) -> Any:
 
     def cut(run: Run, value: Any, k: Any = 0) -> Arr:
         if not isinstance(value, Arr) or value.cells.ndim != 2 or type(k) is not int:
-            raise run.refused(f"a triangle of {type(value).__name__.lower()}")
+            raise run.refused(f"a triangle of {described(value)}")
         if value.dtype != "float":
             raise run.refused(f"a triangle of an array of the type {value.dtype}")
         cells = value.cells.copy()
@@ -195,7 +196,7 @@ def alike(make: Any) -> Any:
         value = asarray(run, value) if isinstance(value, list | tuple) else value
         plain = isinstance(value, Arr) or (isinstance(value, Rows) and not value.untyped)
         if not plain or value.dtype not in _RANK:
-            raise run.refused(f"an array of the form of {type(value).__name__.lower()}")
+            raise run.refused(f"an array of the form of {described(value)}")
         return make(run, attribute_shape(run, value), *given, dtype=dtype or value.dtype)
 
     return made_alike
@@ -248,7 +249,7 @@ def attribute_shape(run: Run, value: Any) -> tuple[Any, ...]:
         length = value.view.length()
         return (*value.rest, length) if value.last else (length, *value.rest)
     if not isinstance(value, Arr):
-        raise run.refused(f"the shape of {type(value).__name__.lower()}")
+        raise run.refused(f"the shape of {described(value)}")
     return tuple(value.cells.shape)
 
 
@@ -264,7 +265,7 @@ def attribute_size(run: Run, value: Any) -> Any:
     if (isinstance(value, Rows) and not value.rest) or isinstance(value, Places):
         return value.view.length()
     if not isinstance(value, Arr):
-        raise run.refused(f"the size of {type(value).__name__.lower()}")
+        raise run.refused(f"the size of {described(value)}")
     return int(value.cells.size)
 
 
@@ -274,7 +275,7 @@ def transposed(run: Run, value: Any) -> Any:
         return Arr(value.cells.T, value.dtype)
     if isinstance(value, Rows) and len(value.rest) == 1:
         return Rows(value.view, value.lanes, value.dtype, not value.last)
-    raise run.refused(f"the transpose of {type(value).__name__.lower()}")
+    raise run.refused(f"the transpose of {described(value)}")
 
 
 def reduced(run: Run, name: str, value: Arr, axis: Any, *, keep: bool = False) -> Any:
@@ -330,7 +331,7 @@ def maximum(name: str) -> Any:
         if isinstance(value, Rows) and axis is None:
             return locations.among(name)(run, value)
         if not isinstance(value, Arr):
-            raise run.refused(f"{name} of {type(value).__name__.lower()}")
+            raise run.refused(f"{name} of {described(value)}")
         return reduced(run, name, value, axis)
 
     return choose
@@ -466,7 +467,7 @@ def product(run: Run, a: Any, b: Any) -> Any:
 def norm(run: Run, value: Any) -> Any:
     """Return the Euclidean length of all entries."""
     if not isinstance(value, Arr):
-        raise run.refused(f"the norm of {type(value).__name__.lower()}")
+        raise run.refused(f"the norm of {described(value)}")
     squares = [binary(run, "mul", e, e) for e in value.cells.flat]
     if not all(isinstance(s, int | Number) for s in squares):
         return unary(run, "sqrt", _folded(run, "add", squares, number(0)))
@@ -509,7 +510,7 @@ def as_list(run: Run, value: Any) -> Any:
         return value
     if isinstance(value, Rows) and not value.rest and not value.listed:
         return Rows(value.view, value.lanes, value.dtype, listed=True)
-    raise run.refused(f"{type(value).__name__.lower()} as a list")
+    raise run.refused(f"{described(value)} as a list")
 
 
 def item(run: Run, value: Any) -> Any:
@@ -518,7 +519,7 @@ def item(run: Run, value: Any) -> Any:
         return value.cells.flat[0]
     if is_known(value) or isinstance(value, Unknown) or is_noise(value):
         return value
-    raise run.refused(f"the only entry of {type(value).__name__.lower()}")
+    raise run.refused(f"the only entry of {described(value)}")
 
 
 def reshaped(run: Run, value: Any, *shape: Any) -> Any:
@@ -527,14 +528,14 @@ def reshaped(run: Run, value: Any, *shape: Any) -> Any:
     if isinstance(value, matrices.Flat):
         return matrices.in_rows(run, value, sizes)
     if not isinstance(value, Arr) or not all(type(n) is int for n in sizes):
-        raise run.refused(f"another form of {type(value).__name__.lower()}")
+        raise run.refused(f"another form of {described(value)}")
     return Arr(value.cells.reshape(tuple(sizes)), value.dtype)
 
 
 def copied(run: Run, value: Any) -> Any:
     """Return a copy of an array."""
     if not isinstance(value, Arr):
-        raise run.refused(f"a copy of {type(value).__name__.lower()}")
+        raise run.refused(f"a copy of {described(value)}")
     return Arr(value.cells.copy(), value.dtype)
 
 

@@ -14,6 +14,7 @@ from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Sofar, Unknown, Vague, is_known, kind_of
 from dpaudit.checker.cost.weights import Total, Weight
+from dpaudit.checker.cost.wording import described
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.operators import LOGIC, ORDERS
 
@@ -101,7 +102,7 @@ def dtype_of(run: Run, value: Any) -> str:
         return "int" if value.whole else "float"
     kind = "float" if isinstance(value, Weight | Total) else _kind(value)
     if kind is None:
-        raise run.refused(f"an array of {type(value).__name__}")
+        raise run.refused(f"an array of {described(value)}")
     return kind
 
 

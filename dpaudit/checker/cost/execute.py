@@ -43,6 +43,7 @@ from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.shared import is_alike, is_repeated, takes_up
 from dpaudit.checker.cost.values import SHARED, Generator, Shared, Sofar, Unknown, is_known
 from dpaudit.checker.cost.weights import Mark, Total, Weight
+from dpaudit.checker.cost.wording import described
 from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
@@ -214,7 +215,7 @@ class Machine:
             return (value.cells[i] for i in range(len(value.cells)))
         if isinstance(value, Arr) and value.cells.ndim > 1:
             return (Arr(value.cells[i], value.dtype) for i in range(len(value.cells)))
-        raise self.run.refused(f"a loop over {type(value).__name__.lower()}")
+        raise self.run.refused(f"a loop over {described(value)}")
 
     def _update(self, node: Node, frame: Frame) -> None:
         name: str = node["function"]
@@ -251,7 +252,7 @@ class Machine:
         kinds: Any = Unknown | tuple | Sofar | Var | Total | Weight | Mark
         plain = is_known(old) or isinstance(old, kinds) or shown_later(old)
         if not plain:
-            raise self.run.refused(f"{type(old).__name__.lower()} changed in place")
+            raise self.run.refused(f"{described(old)} changed in place")
         return self.called(f"operator.{name}", [old, new])
 
     def _column(self, name: str, of: str, old: Rows, new: Any, frame: Frame) -> Rows:
@@ -326,7 +327,7 @@ class Machine:
             return outcome
         if isinstance(value, Shared):
             return self.run.fork(2, public=True) == 0
-        raise self.run.refused(f"a test on {type(value).__name__.lower()}")
+        raise self.run.refused(f"a test on {described(value)}")
 
     def note(self, test: Any, outcome: bool) -> None:
         """Note how a test that both runs share comes out."""

@@ -45,6 +45,7 @@ from dpaudit.checker.cost.values import (
     spanning,
     unknown,
 )
+from dpaudit.checker.cost.wording import described
 
 _CONTAINERS = (list, dict, Arr, Keyed)
 MOST_VALUES = 64  # of an index that a record tells
@@ -762,7 +763,7 @@ def _dtype(value: Any) -> str:
         return "str"
     found_kind = kind(value)
     if found_kind is None:
-        raise TypeError(f"a list of {type(value).__name__.lower()}")
+        raise TypeError(f"a list of {described(value)}")
     return found_kind
 
 

@@ -48,10 +48,10 @@ from dpaudit.checker.cost.values import (
     truth_value,
     unknown,
 )
-from dpaudit.checker.cost.wording import described, operation
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.operators import ARITHMETIC, LOGIC, MEANING, ORDERS
 from dpaudit.checker.rounding import NEAR, cancels, is_nearly_whole
+from dpaudit.checker.wording import described, operation
 
 EXTREME = frozenset({"maximum", "minimum", "fmax", "fmin"})
 _LARGEST = 2**63 - 1
@@ -550,7 +550,7 @@ def _not(run: Run, a: Any) -> Any:
     if isinstance(a, bool):
         return not a
     if kind_of(a) != "bool":
-        raise run.refused("not of a number")
+        raise run.refused("the negation of a number")
     return truth_value(a.change.times(-ONE))
 
 

@@ -37,8 +37,8 @@ from dpaudit.checker.cost.values import (
     unknown,
 )
 from dpaudit.checker.cost.weights import Weight
-from dpaudit.checker.cost.wording import described
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.wording import described
 
 _RANK = {"bool": 0, "int": 1, "float": 2}
 
@@ -404,7 +404,7 @@ def where(run: Run, test: Any, yes: Any, no: Any) -> Any:
         yes, no = (v if isinstance(v, Arr | Rows) else unary(run, "float", v) for v in (yes, no))
         types = {v.dtype if isinstance(v, Arr | Rows) else dtype_of(run, v) for v in (yes, no)}
     if len(types) > 1 or "str" in types:
-        raise run.refused("where of different types")
+        raise run.refused("numpy.where of values of different types")
     tested = test.dtype if isinstance(test, Arr | Rows) else dtype_of(run, test)
     if tested != "bool":
         raise run.refused("where a number is not 0")

@@ -14,9 +14,9 @@ from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Sofar, Unknown, Vague, is_known, kind_of
 from dpaudit.checker.cost.weights import Total, Weight
-from dpaudit.checker.cost.wording import described
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.operators import LOGIC, ORDERS
+from dpaudit.checker.wording import described
 
 Cells = Any  # an ndarray of objects
 MOST_ENTRIES = 100_000

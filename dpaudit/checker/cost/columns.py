@@ -14,7 +14,7 @@ from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, by_lane,
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known
-from dpaudit.checker.cost.wording import described
+from dpaudit.checker.wording import described
 
 _MOST_COLUMNS = 100
 RANK = {"bool": 0, "int": 1, "float": 2}

@@ -43,11 +43,11 @@ from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.shared import is_alike, is_repeated, takes_up
 from dpaudit.checker.cost.values import SHARED, Generator, Shared, Sofar, Unknown, is_known
 from dpaudit.checker.cost.weights import Mark, Total, Weight
-from dpaudit.checker.cost.wording import described
 from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
 from dpaudit.checker.program import EMITTED, error_name, identifier, identifiers
+from dpaudit.checker.wording import construct, described
 
 Node = dict[str, Any]
 Flow = tuple[str, Any] | None  # how a block ended before its end: return, break, continue, raise
@@ -165,7 +165,7 @@ class Machine:
             case "Define":
                 self._bind(node["name"], Closure(node["function"]["function"], frame), frame)
             case kind:
-                raise self.run.refused(f"{kind} statements")
+                raise self.run.refused(construct(kind))
         return None
 
     def _for(self, node: Node, frame: Frame) -> Flow:
@@ -385,7 +385,7 @@ class Machine:
             case "list" | "generator" | "dict" | "set" as kind if "clauses" in node:
                 return self._comprehension(kind, node, frame)
             case kind:
-                raise self.run.refused(f"{kind} expressions")
+                raise self.run.refused(construct(kind))
 
     def _choice(self, node: Node, frame: Frame) -> Any:
         """Return one of two values; where the test is private, what stands for either."""
@@ -409,7 +409,7 @@ class Machine:
         if not are_numbers(yes, no):
             if alike:
                 return yes if self.truth(test) else no
-            raise self.run.refused("a private choice among what are no numbers of one type")
+            raise self.run.refused("a private choice among values that are not numbers of one type")
         return either(self.run, yes, no, alike=alike)
 
     def variable(self, name: str, frame: Frame) -> Any:
@@ -592,7 +592,7 @@ class Machine:
             function = self.again(function)
         if function["kind"] == "Function":
             return self.apply(function, args, named, None)
-        raise self.run.refused("a function that is run as it is")
+        raise self.run.refused("a function whose source is not read")
 
     def _of_each(self, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
         """Return ``map`` or ``filter`` of records, or ``series.apply``; None for other calls."""

@@ -36,9 +36,9 @@ from dpaudit.checker.cost.record_functions import ends_of
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known, unknown
-from dpaudit.checker.cost.wording import described, operation
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.operators import ORDERS
+from dpaudit.checker.wording import described, operation
 from dpaudit.extras import optional
 
 _ARITHMETIC = ("add", "sub", "mul", "truediv")
@@ -223,7 +223,7 @@ def _without_columns(
     gone = [names] if isinstance(names, str) else names
     known = isinstance(gone, list | tuple) and all(name in of.table.columns for name in gone)
     if not known or (labels is not None and columns is not None):
-        raise run.refused("columns that are dropped so")
+        raise run.refused("columns dropped by these arguments")
     kept = {name: rows for name, rows in of.table.columns.items() if name not in gone}
     return Frame(Table(of.table.view, kept, of.table.hidden))
 

@@ -68,7 +68,7 @@ from dpaudit.checker.cost.values import (
     spanning,
     unknown,
 )
-from dpaudit.checker.cost.wording import described
+from dpaudit.checker.wording import described
 
 _CONTENTS = (Arr, list, tuple, dict, range)
 

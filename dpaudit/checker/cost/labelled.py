@@ -33,8 +33,8 @@ from dpaudit.checker.cost.record_columns import (
 )
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown
-from dpaudit.checker.cost.wording import described
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.wording import described
 
 _MOST_LABELS = 200
 _LABELS: dict[str, Any] = {"str": str, "int": int, "bool": bool, "float": Number}

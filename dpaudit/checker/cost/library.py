@@ -31,11 +31,11 @@ from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import Coins, mask
 from dpaudit.checker.cost.shared import of_shared
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown, kind_of
-from dpaudit.checker.cost.wording import operation
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.operators import OF_TRUTHS, UFUNCS
 from dpaudit.checker.program import ITERATORS
 from dpaudit.checker.rounding import with_double
+from dpaudit.checker.wording import operation
 
 _NUMPY_BINARY = {name: word for name, word in (UFUNCS | OF_TRUTHS).items() if word in BINARY}
 _NUMPY_BINARY |= {f"numpy.{word}": word for word in EXTREME}

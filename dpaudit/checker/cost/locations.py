@@ -13,7 +13,7 @@ from dpaudit.checker.cost.ends import HALF, End, least, most
 from dpaudit.checker.cost.record_columns import Rows, View, bounded
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import NONE, Change, Unknown, kind_of
-from dpaudit.checker.cost.wording import described
+from dpaudit.checker.wording import described
 
 
 def among(word: str) -> Callable[[Run, Any], Unknown]:

@@ -15,7 +15,7 @@ from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.selection import Ranking
 from dpaudit.checker.cost.values import is_known
-from dpaudit.checker.cost.wording import described
+from dpaudit.checker.wording import described
 
 BY_KEY = ("builtins.sorted", "builtins.max", "builtins.min", "method.sort")
 

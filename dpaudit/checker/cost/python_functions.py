@@ -18,8 +18,8 @@ from dpaudit.checker.cost.record_columns import Distinct, Places, Rows, Table
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared, Text, Unknown, is_known, kind_of
-from dpaudit.checker.cost.wording import described
 from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.wording import described
 
 # What goes through a list or a dict, and sees what becomes of it meanwhile.
 Live = enumerate | zip | type({}.keys()) | type({}.values()) | type({}.items())

@@ -35,7 +35,7 @@ from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask, sample_size
 from dpaudit.checker.cost.values import Unknown, is_number, kind_of, unknown
 from dpaudit.checker.cost.weights import searched
-from dpaudit.checker.cost.wording import described
+from dpaudit.checker.wording import described
 
 _MOST_CELLS = 2000
 
@@ -188,14 +188,14 @@ def searchsorted(run: Run, value: Any, at: Any, side: Any = "left") -> Any:
     if isinstance(value, Sorted):
         return _counts_below(run, value.rows, at, side)
     if not isinstance(value, Arr) or value.cells.ndim != 1:
-        raise run.refused("a search in this")
+        raise run.refused("a search in a value of this kind")
     places = searched(run, list(value.cells), at)
     if places is not None:
         return Unknown("int", ZERO, end(places - 1))
     single = run.lane is not None and (isinstance(at, Var) or kind_of(at) in ("int", "float"))
     known = isinstance(at, Rows) or single
     if not known:
-        raise run.refused("a search for this")
+        raise run.refused("a search for a value of this kind")
     edges = list(value.cells)
     if not all(map(is_number, edges)) or any(
         less(end(b), end(a)) for a, b in itertools.pairwise(edges)
@@ -246,7 +246,7 @@ def _counts_below(run: Run, rows: Rows, at: Any, side: str) -> Any:
     """Return how many records are below each of some numbers; NaN comes last, below none."""
     marks = at if isinstance(at, Arr) else array_functions.asarray(run, [at])
     if not isinstance(marks, Arr) or not all(map(is_number, marks.cells.flat)):
-        raise run.refused("a search for this")
+        raise run.refused("a search for a value of this kind")
     below = "lt" if side == "left" else "le"
     wide = Rows(
         rows.view,

@@ -77,7 +77,7 @@ class Walker(Follower):
     def _draw(self, node: Node) -> Any:
         self.place = self.scene.place = node["place"]
         if not isinstance(self.value(node["generator"]), Rng):
-            raise self.refused("noise from nowhere")
+            raise self.refused("noise of a generator that is not known")
         given = {name: affine(self.value(value)) for name, value in node["arguments"]}
         self.draws += 1
         draw = Affine(ZERO, ZERO, None, {self.draws: ONE})

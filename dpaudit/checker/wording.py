@@ -1,4 +1,4 @@
-"""What values and operations are called where the evaluator says that it cannot follow them."""
+"""What values, operations and constructs are called where an evaluator cannot follow them."""
 
 from __future__ import annotations
 
@@ -102,6 +102,34 @@ _OPERATIONS: Final = {
     "is_": "a test for identity",
     "contains": "a test for membership",
 }
+_CONSTRUCTS: Final = {
+    "Constant": "a constant",
+    "Name": "a variable",
+    "Generator": "a generator of noise as a value",
+    "Draw": "a draw of noise",
+    "Call": "a call",
+    "Starred": "a starred argument",
+    "Slice": "a slice",
+    "Subscript": "an entry",
+    "Attribute": "an attribute",
+    "Sequence": "a list or tuple",
+    "Mapping": "a dict",
+    "Comprehension": "a comprehension",
+    "Choice": "a choice between two values",
+    "Logic": "a logical operation",
+    "Named": "an assignment inside an expression",
+    "Closure": "a function as a value",
+    "Assign": "an assignment",
+    "Update": "an update in place",
+    "Evaluate": "a call whose value is not used",
+    "Branch": "a branch",
+    "For": "a loop",
+    "While": "a while loop",
+    "Return": "a return",
+    "Leave": "a break or continue",
+    "Raise": "an exception",
+    "Define": "a function defined inside",
+}
 
 
 def described(value: Any) -> str:
@@ -112,3 +140,8 @@ def described(value: Any) -> str:
 def operation(name: str) -> str:
     """Return what an operation is, as a noun with its article: its name where it has no word."""
     return _OPERATIONS.get(name.removeprefix("operator."), f"`{name:.60}`")
+
+
+def construct(kind: str) -> str:
+    """Return what a node of a program is, as a noun with its article."""
+    return _CONSTRUCTS.get(kind, "a construct of this kind")

@@ -137,9 +137,14 @@ def described(value: Any) -> str:
     return _KINDS.get(type(value).__name__, "a value of this kind")
 
 
-def operation(name: str) -> str:
-    """Return what an operation is, as a noun with its article: its name where it has no word."""
-    return _OPERATIONS.get(name.removeprefix("operator."), f"`{name:.60}`")
+def called(name: str) -> str:
+    """Return what an operation or a function is called, as a noun."""
+    kind, _, word = name.partition(".")
+    if name in _OPERATIONS or kind == "operator":
+        return _OPERATIONS.get(word or name, f"the operator `{word}`")
+    if kind in ("method", "attribute"):
+        return f"the {kind} `{word:.60}`"
+    return f"`{word:.60}`" if kind == "builtins" else name[:80]
 
 
 def construct(kind: str) -> str:

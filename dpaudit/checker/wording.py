@@ -137,7 +137,7 @@ def described(value: Any) -> str:
     return _KINDS.get(type(value).__name__, "a value of this kind")
 
 
-def called(name: str) -> str:
+def in_words(name: str) -> str:
     """Return what an operation or a function is called, as a noun."""
     kind, _, word = name.partition(".")
     if name in _OPERATIONS or kind == "operator":

@@ -38,7 +38,7 @@ from dpaudit.checker.cost.values import (
 )
 from dpaudit.checker.cost.weights import Weight
 from dpaudit.checker.exact.numbers import Number, number
-from dpaudit.checker.wording import called, described
+from dpaudit.checker.wording import described, in_words
 
 _RANK = {"bool": 0, "int": 1, "float": 2}
 
@@ -331,7 +331,7 @@ def maximum(name: str) -> Any:
         if isinstance(value, Rows) and axis is None:
             return locations.among(name)(run, value)
         if not isinstance(value, Arr):
-            raise run.refused(f"{called(name)} of {described(value)}")
+            raise run.refused(f"{in_words(name)} of {described(value)}")
         return reduced(run, name, value, axis)
 
     return choose
@@ -344,7 +344,7 @@ def cumulated(name: str) -> Any:
         if isinstance(value, list | tuple):
             value = asarray(run, value)
         if not isinstance(value, Arr) or value.cells.ndim != 1 or value.dtype == "bool":
-            raise run.refused(f"{called(name)} of this")
+            raise run.refused(f"{in_words(name)} of this")
         cells = np.empty(len(value.cells), dtype=object)
         for i, entry in enumerate(value.cells):
             entry = shown(run, entry)

@@ -38,7 +38,7 @@ from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known, unknown
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.operators import ORDERS
-from dpaudit.checker.wording import called, described
+from dpaudit.checker.wording import described, in_words
 from dpaudit.extras import optional
 
 _ARITHMETIC = ("add", "sub", "mul", "truediv")
@@ -166,7 +166,7 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
         return Series(astype(run, value.rows, *others))
     if name in _NUMPY and not named:
         return _operated(run, _NUMPY[name], args)
-    raise run.refused(f"{called(name)} of {described(value)}")
+    raise run.refused(f"{in_words(name)} of {described(value)}")
 
 
 def how_many(run: Run, value: Series) -> Unknown:
@@ -185,7 +185,7 @@ def unlabelled(run: Run, name: str, value: Any) -> Any:
     columns = list(value.table.columns.values())
     types = {rows.dtype for rows in columns}
     if value.table.hidden or UNLABELLED[name] != "numpy.asarray" or not types <= {"int", "float"}:
-        raise run.refused(f"{called(name)} of a frame")
+        raise run.refused(f"{in_words(name)} of a frame")
     if len(types) > 1:
         columns = [astype(run, rows, Named("builtins.float")) for rows in columns]
     return column_stack(run, columns)
@@ -323,7 +323,7 @@ def _operated(run: Run, word: str, args: list[Any]) -> Series:
     rows = [value for value in operands if isinstance(value, Rows)]
     for value in operands:
         if not isinstance(value, Rows) and not is_known(value):
-            raise run.refused(f"{called(word)} of a series and {described(value)}")
+            raise run.refused(f"{in_words(word)} of a series and {described(value)}")
     booleans = all(value.dtype == "bool" for value in rows) and len(rows) == len(operands)
     if word in ORDERS and len(operands) == 2:
         return Series(elementwise(run, word, lambda x, y: compared(run, word, x, y), *operands))
@@ -340,7 +340,7 @@ def _operated(run: Run, word: str, args: list[Any]) -> Series:
     if word in _ONE and len(operands) == 1:
         one = _missing_stays(run, lambda x: unary(run, word, x))
         return Series(elementwise(run, word, one, *operands))
-    raise run.refused(f"{called(word)} of a series")
+    raise run.refused(f"{in_words(word)} of a series")
 
 
 def total(run: Run, value: Series) -> Any:

@@ -19,7 +19,7 @@ from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared, Text, Unknown, is_known, kind_of
 from dpaudit.checker.exact.numbers import Number
-from dpaudit.checker.wording import called, described
+from dpaudit.checker.wording import described, in_words
 
 # What goes through a list or a dict, and sees what becomes of it meanwhile.
 Live = enumerate | zip | type({}.keys()) | type({}.values()) | type({}.items())
@@ -211,7 +211,7 @@ def joined(run: Run, name: str, a: Any, b: Any) -> Any:
         return list(a) + list(b) if isinstance(a, list) else tuple(a) + tuple(b)
     if name == "mul" and type(b) is int and b <= 100_000:
         return a * b
-    raise run.refused(f"{called(name)} of a list")
+    raise run.refused(f"{in_words(name)} of a list")
 
 
 def negated(run: Run, value: Any) -> Any:
@@ -413,9 +413,9 @@ def text_method(name: str) -> Any:
         if isinstance(value, str):
             return getattr(value, name)()
         if run.lane is None or not isinstance(value, Text) or not value.words:
-            raise run.refused(f"{called(name)} of a text that is not known")
+            raise run.refused(f"{in_words(name)} of a text that is not known")
         if not all(type(word) is str for word in value.words):
-            raise run.refused(f"{called(name)} of what is no text")
+            raise run.refused(f"{in_words(name)} of what is no text")
         word = one_by_one.settled(run, dict.fromkeys(value.words), value)
         return getattr(word, name)()
 

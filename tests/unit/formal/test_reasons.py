@@ -102,10 +102,10 @@ def test_every_word_is_about_a_class_of_the_evaluator_or_of_python():
     known |= {*dir(builtins), Fraction.__name__, "Number", "NoneType"}
     assert set(wording._KINDS) <= known
     assert wording.described(object()) == "a value of this kind"
-    assert wording.called("truediv") == "a quotient"
-    assert wording.called("operator.add") == "a sum"
-    assert wording.called("numpy.exp") == "numpy.exp"
-    assert wording.called("method.clip") == "the method `clip`"
-    assert wording.called("builtins.eval") == "`eval`"
+    assert wording.in_words("truediv") == "a quotient"
+    assert wording.in_words("operator.add") == "a sum"
+    assert wording.in_words("numpy.exp") == "numpy.exp"
+    assert wording.in_words("method.clip") == "the method `clip`"
+    assert wording.in_words("builtins.eval") == "`eval`"
     nodes = {name for name, _ in inspect.getmembers(program, inspect.isclass)}
     assert set(wording._CONSTRUCTS) <= nodes

@@ -95,6 +95,8 @@ def _after_inconclusive(report: Report, *, command: bool) -> list[str]:
     if sampled:
         raising = f"raise {'--max-calls' if command else 'max_calls'}, or {raising}"
     steps = [f"This is not a pass. {raising[0].upper()}{raising[1:]}, and run again."]
+    if any(e.engine == "formal" and "not understood" in e.reason for e in report.evidence):
+        steps.append("The page `functions` of the documentation lists what a proof follows.")
     if not sampled and not command:
         steps.append(
             "`dpaudit.audit` with its default engines also samples: it refutes the claim, or says "

@@ -37,8 +37,8 @@ from dpaudit.checker.program import ITERATORS
 from dpaudit.checker.rounding import with_double
 from dpaudit.checker.wording import in_words
 
-_NUMPY_BINARY = {name: word for name, word in (UFUNCS | OF_TRUTHS).items() if word in BINARY}
-_NUMPY_BINARY |= {f"numpy.{word}": word for word in EXTREME}
+OF_NUMBERS = {name: word for name, word in (UFUNCS | OF_TRUTHS).items() if word in BINARY}
+OF_NUMBERS |= {f"numpy.{word}": word for word in EXTREME}
 _SMOOTH = ("exp", "expm1", "log", "log1p", "sqrt", "tanh", "sin", "cos")
 _UNARY = {
     "operator.neg": "neg",
@@ -128,7 +128,7 @@ def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
         return (words.binary(run, word, *args),)
     if name == "operator.or_" and len(args) == 2 and all(map(_of_types, args)):
         return (tuple(t for a in args for t in (a if isinstance(a, tuple) else (a,))),)
-    two = word if library == "operator" and word in BINARY else _NUMPY_BINARY.get(name)
+    two = word if library == "operator" and word in BINARY else OF_NUMBERS.get(name)
     if two is not None and len(args) == 2:
         if name in OF_TRUTHS and not all(_is_of_truths(run, value) for value in args):
             raise run.refused(f"{in_words(name)} of numbers")

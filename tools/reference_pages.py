@@ -1,4 +1,4 @@
-"""Write the generated pages of the reference: commands, kinds of violation, rules, file formats."""
+"""Write the generated pages of the reference: commands, violations, rules, functions, formats."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from dpaudit.violations import VIOLATIONS, Violation
 from tools.description import ROOT
 from tools.file_formats import PAGE as FORMATS
 from tools.file_formats import formats_page
+from tools.functions_page import PAGE as FUNCTIONS
+from tools.functions_page import functions_page
 from tools.markdown import table_row
 
 DOCS = ROOT / "docs"
@@ -114,6 +116,7 @@ def main() -> None:
     KINDS.write_text(violations_page(), encoding="utf-8")
     RULES_PAGE.write_text(rules_page(), encoding="utf-8")
     FORMATS.write_text(formats_page(), encoding="utf-8")
+    FUNCTIONS.write_text(functions_page(), encoding="utf-8")
 
 
 if __name__ == "__main__":

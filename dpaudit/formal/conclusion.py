@@ -27,6 +27,7 @@ from dpaudit.formal.program import Place, Program
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from dpaudit.neighbors import Neighbors
 
+NOT_CHECKED = "not checked: "  # what an evaluator says first of what it does not follow
 LONGEST = 60.0  # seconds on the clock of steps, as for a check
 
 
@@ -173,7 +174,10 @@ def unsupported(
     kind : type
     """
     where = _place(stopped.place) or entry
-    raised = kind(stopped.what.removeprefix("not checked: "), where)
+    what = stopped.what.removeprefix(NOT_CHECKED)
+    if what != stopped.what and not stopped.violation:
+        what = f"not understood: {what}"
+    raised = kind(what, where)
     lines = (_place(place) for place in stopped.releases)
     raised.understood = tuple(sorted({place.line for place in lines if place is not None}))
     raised.violation = stopped.violation

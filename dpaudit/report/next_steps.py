@@ -91,6 +91,15 @@ def _after_inconclusive(report: Report, *, command: bool) -> list[str]:
     if not report.completed:
         return ["An audit that is not completed is not a pass. Correct the failure and run again."]
     raising = "change what the reasons name"
-    if any(e.engine == "statistical" for e in report.evidence):
+    sampled = any(e.engine == "statistical" for e in report.evidence)
+    if sampled:
         raising = f"raise {'--max-calls' if command else 'max_calls'}, or {raising}"
-    return [f"This is not a pass. {raising[0].upper()}{raising[1:]}, and run again."]
+    steps = [f"This is not a pass. {raising[0].upper()}{raising[1:]}, and run again."]
+    if any(e.engine == "formal" and "not understood" in e.reason for e in report.evidence):
+        steps.append("The page `functions` of the documentation lists what a proof follows.")
+    if not sampled and not command:
+        steps.append(
+            "`dpaudit.audit` with its default engines also samples: it refutes the claim, or says "
+            "which violation it would have detected."
+        )
+    return steps

@@ -15,6 +15,8 @@ from tests.sweeps import sampled
 from tests.walkthrough import WALKED
 from tools.file_formats import PAGE as FORMATS
 from tools.file_formats import formats_page
+from tools.functions_page import PAGE as FUNCTIONS
+from tools.functions_page import functions_page
 from tools.reference_pages import (
     COMMANDS,
     KINDS,
@@ -170,6 +172,7 @@ def test_generated_reference_pages_are_what_the_code_says():
     assert KINDS.read_text(encoding="utf-8") == violations_page(), "make readme"
     assert RULES_PAGE.read_text(encoding="utf-8") == rules_page(), "make readme"
     assert FORMATS.read_text(encoding="utf-8") == formats_page(), "make readme"
+    assert FUNCTIONS.read_text(encoding="utf-8") == functions_page(), "make readme"
 
 
 def test_front_page_lists_every_page_and_the_readme_leads_to_it():

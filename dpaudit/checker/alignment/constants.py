@@ -45,4 +45,4 @@ def _constant(value: Any, node: Node) -> Value:
                 return Ratio.of(Fraction(found))
         if kind == "tuple" and isinstance(inside, list):
             return tuple(_constant(item, node) for item in inside)
-    raise refused("this constant", node)
+    raise refused("a constant of this kind", node)

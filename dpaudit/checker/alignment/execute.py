@@ -23,6 +23,7 @@ from dpaudit.checker.alignment.values import (
 )
 from dpaudit.checker.file import PRIVATE, NotCheckedError, RejectedError, Work
 from dpaudit.checker.program import error_name, identifier, identifiers, refused
+from dpaudit.checker.wording import construct
 
 _MOST_STRETCHES = 512
 _MOST_STEPS = 50_000
@@ -166,7 +167,7 @@ class Execution:
             case "Raise":
                 yield state, "raise", error_name(node)
             case kind:
-                raise refused(f"{kind} statements", node)
+                raise refused(construct(kind), node)
 
     def _update(self, node: Node, state: State) -> Iterator[Outcome]:
         function = node["function"]
@@ -354,7 +355,7 @@ class Execution:
                 for s, value in self.value(node["value"], state):
                     yield s, vectors.length(self, value, s, node["place"])
             case kind:
-                raise refused(f"{kind} expressions", node)
+                raise refused(construct(kind), node)
 
     def values(self, nodes: list[Node], state: State) -> Iterator[tuple[State, tuple[Value, ...]]]:
         """Yield the values of expressions, in their order, on each path."""

@@ -52,6 +52,7 @@ from dpaudit.checker.cost.values import (
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.operators import ARITHMETIC, LOGIC, MEANING, ORDERS
 from dpaudit.checker.rounding import NEAR, cancels, is_nearly_whole
+from dpaudit.checker.wording import described, in_words
 
 EXTREME = frozenset({"maximum", "minimum", "fmax", "fmin"})
 _LARGEST = 2**63 - 1
@@ -108,7 +109,7 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     if run.lane and name in EXTREME:
         a, b = _beyond(name, a), _beyond(name, b)
     if kind_of(a) is None or kind_of(b) is None:
-        raise run.refused(f"{name} of this")
+        raise run.refused(f"{in_words(name)} of this")
     if run.lane is None and name in _BY_VALUE:
         each = each_run.of_each(lambda v, w: within_range(run, _known(run, name, v, w)), a, b)
         if each is not None:
@@ -178,7 +179,7 @@ def shared(run: Run, name: str, *values: Any) -> Any:
     """Return what both runs share, computed of what they share."""
     for value in values:
         if isinstance(value, Unknown) and not value.shared:
-            raise run.refused(f"{name} of private data and what was released")
+            raise run.refused(f"{in_words(name)} of private data and what was released")
     return SHARED
 
 
@@ -232,7 +233,7 @@ def _validate_regular(run: Run, name: str, *values: Unknown) -> None:
     """Refuse NaN and infinities."""
     for x in values:
         if not x.regular:
-            raise run.refused(f"{name} of what may be NaN or infinite")
+            raise run.refused(f"{in_words(name)} of what may be NaN or infinite")
 
 
 def _shrinks(name: str, a: Any, b: Any) -> bool:
@@ -252,14 +253,14 @@ def _known(run: Run, name: str, a: Any, b: Any) -> Any:
     if name in LOGIC and type(a) is type(b) and type(a) in (bool, int):
         return MEANING[name](a, b)
     if kind_of(a) is None or kind_of(b) is None or name in LOGIC:
-        raise run.refused(f"{name} of {type(a).__name__} and {type(b).__name__}")
+        raise run.refused(f"{in_words(name)} of {described(a)} and {described(b)}")
     if isinstance(a, bool) and isinstance(b, bool):
         raise run.refused("arithmetic of two truth values")
     if name in EXTREME:
         return _known_extreme(name, a, b)
     a, b = (int(v) if isinstance(v, bool) else v for v in (a, b))
     if isinstance(a, float) or isinstance(b, float):
-        raise run.refused(f"{name} of NaN or an infinity")
+        raise run.refused(f"{in_words(name)} of NaN or an infinity")
     whole = isinstance(a, int) and isinstance(b, int)
     try:
         match name:
@@ -278,8 +279,8 @@ def _known(run: Run, name: str, a: Any, b: Any) -> Any:
             case "pow" if not whole:
                 return number(a) ** number(b)
     except (ZeroDivisionError, ValueError, OverflowError) as error:
-        raise run.refused(f"{name}: {error}") from None
-    raise run.refused(f"{name} of these numbers")
+        raise run.refused(f"{in_words(name)}: {error}") from None
+    raise run.refused(f"{in_words(name)} of these numbers")
 
 
 def _sum(run: Run, a: Any, b: Any) -> Any:
@@ -340,9 +341,9 @@ def extreme(name: str, x: Unknown, y: Unknown) -> Unknown:
 def _without_nan(run: Run, name: str, x: Unknown, y: Unknown) -> Unknown:
     """Return fmax or fmin, which leave NaN out: either alone may be the result."""
     if x.nan and y.nan:
-        raise run.refused(f"{name} of NaN and NaN")
+        raise run.refused(f"{in_words(name)} of NaN and NaN")
     if not (x.shared and y.shared) and not (x.regular and y.regular):
-        raise run.refused(f"{name} of what may be NaN or infinite")
+        raise run.refused(f"{in_words(name)} of what may be NaN or infinite")
     result = extreme(name, x, y)
     low, high = result.low, result.high
     for one, other in ((x, y), (y, x)):
@@ -509,7 +510,7 @@ _ARITHMETIC: dict[str, Callable[..., Any]] = {
 
 def _logic(run: Run, name: str, a: Any, b: Any) -> Any:
     if kind_of(a) != "bool" or kind_of(b) != "bool":
-        raise run.refused(f"{name} of numbers")
+        raise run.refused(f"{in_words(name)} of numbers")
     for one, other in ((a, b), (b, a)):
         if name == "and_" and one is False:
             return False
@@ -544,7 +545,7 @@ def unary(run: Run, name: str, a: Any) -> Any:
         return a
     kind = kind_of(a)
     if kind is None:
-        raise run.refused(f"{name} of {type(a).__name__}")
+        raise run.refused(f"{in_words(name)} of {described(a)}")
     if name == "not":
         return _not(run, a)
     if isinstance(a, bool | float) or kind == "bool":
@@ -558,14 +559,14 @@ def _not(run: Run, a: Any) -> Any:
     if isinstance(a, bool):
         return not a
     if kind_of(a) != "bool":
-        raise run.refused("not of a number")
+        raise run.refused("the negation of a number")
     return truth_value(a.change.times(-ONE))
 
 
 def _of_truth(run: Run, name: str, a: Any) -> Any:
     """Return a number for a truth value; NaN and infinities have none here."""
     if isinstance(a, float) or name not in ("float", "int"):
-        raise run.refused(f"{name} of a truth value, NaN or an infinity")
+        raise run.refused(f"{in_words(name)} of a truth value, NaN or an infinity")
     if isinstance(a, bool):
         return number(a) if name == "float" else int(a)
     return Unknown("float" if name == "float" else "int", a.low, a.high, a.change)
@@ -610,8 +611,8 @@ def _known_unary(run: Run, name: str, a: Any) -> Any:
             case "square":
                 return a * a
     except (ZeroDivisionError, ValueError, OverflowError) as error:
-        raise run.refused(f"{name}: {error}") from None
-    raise run.refused(f"{name} of a number")
+        raise run.refused(f"{in_words(name)}: {error}") from None
+    raise run.refused(f"{in_words(name)} of a number")
 
 
 _WHOLE: dict[str, Callable[[Any], int]] = {
@@ -718,7 +719,7 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
         return Unknown("float", ZERO, made=made) if name == "exp" else SHARED
     if name == "exp" and not run.lane:
         return weights.Weight(x)
-    raise run.refused(f"{name} of private data")
+    raise run.refused(f"{in_words(name)} of private data")
 
 
 def _rises(name: str, x: Unknown) -> bool:

@@ -49,6 +49,7 @@ from dpaudit.checker.cost.values import (
 )
 from dpaudit.checker.cost.weights import Weight
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.wording import described, in_words
 
 _RANK = {"bool": 0, "int": 1, "float": 2}
 
@@ -203,7 +204,7 @@ def alike(make: Any) -> Any:
         value = asarray(run, value) if isinstance(value, list | tuple) else value
         plain = isinstance(value, Arr) or (isinstance(value, Rows) and not value.untyped)
         if not plain or value.dtype not in _RANK:
-            raise run.refused(f"an array of the form of {type(value).__name__.lower()}")
+            raise run.refused(f"an array of the form of {described(value)}")
         return make(run, attribute_shape(run, value), *given, dtype=dtype or value.dtype)
 
     return made_alike
@@ -256,7 +257,7 @@ def attribute_shape(run: Run, value: Any) -> tuple[Any, ...]:
         length = value.view.length()
         return (*value.rest, length) if value.last else (length, *value.rest)
     if not isinstance(value, Arr):
-        raise run.refused(f"the shape of {type(value).__name__.lower()}")
+        raise run.refused(f"the shape of {described(value)}")
     return tuple(value.cells.shape)
 
 
@@ -272,7 +273,7 @@ def attribute_size(run: Run, value: Any) -> Any:
     if (isinstance(value, Rows) and not value.rest) or isinstance(value, Places):
         return value.view.length()
     if not isinstance(value, Arr):
-        raise run.refused(f"the size of {type(value).__name__.lower()}")
+        raise run.refused(f"the size of {described(value)}")
     return int(value.cells.size)
 
 
@@ -336,7 +337,7 @@ def maximum(name: str) -> Any:
         if isinstance(value, Rows) and axis is None:
             return locations.among(name)(run, value)
         if not isinstance(value, Arr):
-            raise run.refused(f"{name} of {type(value).__name__.lower()}")
+            raise run.refused(f"{in_words(name)} of {described(value)}")
         return reduced(run, name, value, axis)
 
     return choose
@@ -387,7 +388,7 @@ def where(run: Run, test: Any, yes: Any, no: Any) -> Any:
         yes, no = (v if isinstance(v, Arr | Rows) else unary(run, "float", v) for v in (yes, no))
         types = {v.dtype if isinstance(v, Arr | Rows) else dtype_of(run, v) for v in (yes, no)}
     if len(types) > 1 or "str" in types:
-        raise run.refused("where of different types")
+        raise run.refused("numpy.where of values of different types")
     tested = test.dtype if isinstance(test, Arr | Rows) else dtype_of(run, test)
     if tested != "bool":
         raise run.refused("where a number is not 0")
@@ -451,7 +452,7 @@ def product(run: Run, a: Any, b: Any) -> Any:
 def norm(run: Run, value: Any) -> Any:
     """Return the Euclidean length of all entries."""
     if not isinstance(value, Arr):
-        raise run.refused(f"the norm of {type(value).__name__.lower()}")
+        raise run.refused(f"the norm of {described(value)}")
     squares = [binary(run, "mul", e, e) for e in value.cells.flat]
     if not all(isinstance(s, int | Number) for s in squares):
         return unary(run, "sqrt", _folded(run, "add", squares, number(0)))
@@ -478,7 +479,7 @@ def as_list(run: Run, value: Any) -> Any:
         return value
     if isinstance(value, Rows) and not value.rest and not value.listed:
         return Rows(value.view, value.lanes, value.dtype, listed=True)
-    raise run.refused(f"{type(value).__name__.lower()} as a list")
+    raise run.refused(f"{described(value)} as a list")
 
 
 def item(run: Run, value: Any) -> Any:
@@ -487,7 +488,7 @@ def item(run: Run, value: Any) -> Any:
         return value.cells.flat[0]
     if is_known(value) or isinstance(value, Unknown) or is_noise(value):
         return value
-    raise run.refused(f"the only entry of {type(value).__name__.lower()}")
+    raise run.refused(f"the only entry of {described(value)}")
 
 
 def reshaped(run: Run, value: Any, *shape: Any, **named: Any) -> Any:

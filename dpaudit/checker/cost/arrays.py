@@ -16,6 +16,7 @@ from dpaudit.checker.cost.values import Shared, Sofar, Unknown, Vague, is_known,
 from dpaudit.checker.cost.weights import Total, Weight
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.operators import LOGIC, ORDERS
+from dpaudit.checker.wording import described
 
 Cells = Any  # an ndarray of objects
 MOST_ENTRIES = 100_000
@@ -101,7 +102,7 @@ def dtype_of(run: Run, value: Any) -> str:
         return "int" if value.whole else "float"
     kind = "float" if isinstance(value, Weight | Total) else _kind(value)
     if kind is None:
-        raise run.refused(f"an array of {type(value).__name__}")
+        raise run.refused(f"an array of {described(value)}")
     return kind
 
 

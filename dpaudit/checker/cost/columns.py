@@ -15,6 +15,7 @@ from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, by_lane,
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known
+from dpaudit.checker.wording import described
 
 _MOST_COLUMNS = 100
 RANK = {"bool": 0, "int": 1, "float": 2}
@@ -33,14 +34,14 @@ def attribute_dtype(run: Run, value: Any) -> Fields | Named:
     if (known or isinstance(value, Arr)) and f"numpy.{value.dtype}64" in DTYPES:
         return Named(f"numpy.{value.dtype}64")
     if not isinstance(value, Table):
-        raise run.refused(f"the type of {type(value).__name__.lower()}")
+        raise run.refused(f"the type of {described(value)}")
     return Fields(tuple(value.columns))
 
 
 def attribute_names(run: Run, value: Any) -> tuple[str, ...]:
     """Return the names of the columns that a type has."""
     if not isinstance(value, Fields):
-        raise run.refused(f"the names of {type(value).__name__.lower()}")
+        raise run.refused(f"the names of {described(value)}")
     return value.names
 
 

@@ -54,7 +54,7 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
 def crossed(run: Run, of: Tally, fill: Any) -> Crossed:
     """Return what the records of two labels come to, with one of these across."""
     if len(of.labels) != 2:
-        raise run.refused("labels put across that are not two")
+        raise run.refused("a table across more or less than two labels")
     if fill is not None and (type(fill) is not int or fill != 0):
         raise run.refused("another number than 0 for labels that do not occur")
     return Crossed(of, fill is None)

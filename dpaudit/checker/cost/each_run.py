@@ -85,7 +85,7 @@ def either(run: Run, yes: Any, no: Any, *, alike: bool) -> Any:
 def _numbers(run: Run, one: Any, other: Any) -> tuple[Unknown, Unknown]:
     kind = kind_of(one)
     if kind is None or kind != kind_of(other):
-        raise run.refused("a private choice among what are no numbers of one type")
+        raise run.refused("a private choice among values that are not numbers of one type")
     x, y = unknown(one), unknown(other)
     ends = (x.low, x.high, y.low, y.high)
     if not (x.regular and y.regular and all(map(is_finite, ends))):

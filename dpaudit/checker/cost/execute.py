@@ -50,6 +50,7 @@ from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
 from dpaudit.checker.program import EMITTED, error_name, identifier, identifiers
+from dpaudit.checker.wording import construct, described
 
 Node = dict[str, Any]
 Flow = tuple[str, Any] | None  # how a block ended before its end: return, break, continue, raise
@@ -169,7 +170,7 @@ class Machine:
             case "Define":
                 self._bind(node["name"], Closure(node["function"]["function"], frame), frame)
             case kind:
-                raise self.run.refused(f"{kind} statements")
+                raise self.run.refused(construct(kind))
         return None
 
     def _for(self, node: Node, frame: Frame) -> Flow:
@@ -219,7 +220,7 @@ class Machine:
             return (value.cells[i] for i in range(len(value.cells)))
         if isinstance(value, Arr) and value.cells.ndim > 1:
             return (Arr(value.cells[i], value.dtype) for i in range(len(value.cells)))
-        raise self.run.refused(f"a loop over {type(value).__name__.lower()}")
+        raise self.run.refused(f"a loop over {described(value)}")
 
     def _update(self, node: Node, frame: Frame) -> None:
         name: str = node["function"]
@@ -258,7 +259,7 @@ class Machine:
         kinds: Any = Unknown | tuple | Sofar | Var | Total | Weight | Mark
         plain = is_known(old) or isinstance(old, kinds) or shown_later(old)
         if not plain:
-            raise self.run.refused(f"{type(old).__name__.lower()} changed in place")
+            raise self.run.refused(f"{described(old)} changed in place")
         return self.called(f"operator.{name}", [old, new])
 
     def _column(self, name: str, of: str, old: Rows, new: Any, frame: Frame) -> Rows:
@@ -347,7 +348,7 @@ class Machine:
             return outcome
         if isinstance(value, Shared):
             return self.run.fork(2, public=True) == 0
-        raise self.run.refused(f"a test on {type(value).__name__.lower()}")
+        raise self.run.refused(f"a test on {described(value)}")
 
     def note(self, test: Any, outcome: bool) -> None:
         """Note how a test that both runs share comes out."""
@@ -405,7 +406,7 @@ class Machine:
             case "list" | "generator" | "dict" | "set" as kind if "clauses" in node:
                 return self._comprehension(kind, node, frame)
             case kind:
-                raise self.run.refused(f"{kind} expressions")
+                raise self.run.refused(construct(kind))
 
     def _choice(self, node: Node, frame: Frame) -> Any:
         """Return one of two values; where the test is private, what stands for either."""
@@ -429,7 +430,7 @@ class Machine:
         if not are_numbers(yes, no):
             if alike:
                 return yes if self.truth(test) else no
-            raise self.run.refused("a private choice among what are no numbers of one type")
+            raise self.run.refused("a private choice among values that are not numbers of one type")
         return either(self.run, yes, no, alike=alike)
 
     def variable(self, name: str, frame: Frame) -> Any:
@@ -612,7 +613,7 @@ class Machine:
             function = self.again(function)
         if function["kind"] == "Function":
             return self.apply(function, args, named, None)
-        raise self.run.refused("a function that is run as it is")
+        raise self.run.refused("a function whose source is not read")
 
     def _of_each(self, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
         """Return ``map`` or ``filter`` of records, or ``series.apply``; None for other calls."""

@@ -38,6 +38,7 @@ from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known, unknown
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.operators import ORDERS
+from dpaudit.checker.wording import described, in_words
 from dpaudit.extras import optional
 
 _ARITHMETIC = ("add", "sub", "mul", "truediv")
@@ -165,7 +166,7 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
         return Series(astype(run, value.rows, *others))
     if name in _NUMPY and not named:
         return _operated(run, _NUMPY[name], args)
-    raise run.refused(f"{name} of a {type(value).__name__.lower()}")
+    raise run.refused(f"{in_words(name)} of {described(value)}")
 
 
 def how_many(run: Run, value: Series) -> Unknown:
@@ -184,7 +185,7 @@ def unlabelled(run: Run, name: str, value: Any) -> Any:
     columns = list(value.table.columns.values())
     types = {rows.dtype for rows in columns}
     if value.table.hidden or UNLABELLED[name] != "numpy.asarray" or not types <= {"int", "float"}:
-        raise run.refused(f"{name} of a frame")
+        raise run.refused(f"{in_words(name)} of a frame")
     if len(types) > 1:
         columns = [astype(run, rows, Named("builtins.float")) for rows in columns]
     return column_stack(run, columns)
@@ -222,7 +223,7 @@ def _without_columns(
     gone = [names] if isinstance(names, str) else names
     known = isinstance(gone, list | tuple) and all(name in of.table.columns for name in gone)
     if not known or (labels is not None and columns is not None):
-        raise run.refused("columns that are dropped so")
+        raise run.refused("columns dropped by these arguments")
     kept = {name: rows for name, rows in of.table.columns.items() if name not in gone}
     return Frame(Table(of.table.view, kept, of.table.hidden))
 
@@ -322,7 +323,7 @@ def _operated(run: Run, word: str, args: list[Any]) -> Series:
     rows = [value for value in operands if isinstance(value, Rows)]
     for value in operands:
         if not isinstance(value, Rows) and not is_known(value):
-            raise run.refused(f"operator.{word} of a series and {type(value).__name__.lower()}")
+            raise run.refused(f"{in_words(word)} of a series and {described(value)}")
     booleans = all(value.dtype == "bool" for value in rows) and len(rows) == len(operands)
     if word in ORDERS and len(operands) == 2:
         return Series(elementwise(run, word, lambda x, y: compared(run, word, x, y), *operands))
@@ -339,7 +340,7 @@ def _operated(run: Run, word: str, args: list[Any]) -> Series:
     if word in _ONE and len(operands) == 1:
         one = _missing_stays(run, lambda x: unary(run, word, x))
         return Series(elementwise(run, word, one, *operands))
-    raise run.refused(f"operator.{word} of a series")
+    raise run.refused(f"{in_words(word)} of a series")
 
 
 def total(run: Run, value: Series) -> Any:
@@ -413,4 +414,4 @@ def entry(run: Run, of: Frame | Series, at: Any) -> Frame | Series:
         view = chosen(run, next(iter(columns.values())), at.rows)
         kept = {name: within(c, view) for name, c in columns.items()}
         return Frame(Table(view, kept, of.table.hidden))
-    raise run.refused(f"this index of a {type(of).__name__.lower()}")
+    raise run.refused(f"this index of {described(of)}")

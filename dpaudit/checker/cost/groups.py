@@ -28,6 +28,7 @@ from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, bounded,
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Text, Unknown, unknown
+from dpaudit.checker.wording import in_words
 from dpaudit.extras import optional
 
 _COUNTS = ("size", "count", "nunique")
@@ -94,7 +95,7 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
         return (_by_column(run, of, args[1:], named),)
     if word in (*_COUNTS, *_NUMBERS, *_ROWS) and len(args) == 1 and not named:
         return (_aggregate(run, of, word),)
-    raise run.refused(f"{name} of groups")
+    raise run.refused(f"{in_words(name)} of groups")
 
 
 def _is_taken(name: str) -> bool:

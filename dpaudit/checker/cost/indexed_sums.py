@@ -31,6 +31,7 @@ from dpaudit.checker.cost.record_columns import (
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import is_known, is_number
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.wording import described
 
 _MOST_CELLS = 2000
 _MOST_EDGES = 2000
@@ -114,7 +115,7 @@ def add_at(run: Run, of: Any, at: Any, values: Any) -> None:
     """Add values, each where a record says: ``np.add.at``."""
     indices = at if isinstance(at, tuple) else (at,)
     if not isinstance(of, Arr) or len(indices) != of.cells.ndim or of.dtype not in ("int", "float"):
-        raise run.refused(f"sums in {type(of).__name__.lower()}")
+        raise run.refused(f"sums in {described(of)}")
     if isinstance(values, Rows) and values.untyped:
         raise run.refused("sums of what are no numbers of the same records")
     axes = [_by_index(run, index, n) for index, n in zip(indices, of.cells.shape, strict=True)]

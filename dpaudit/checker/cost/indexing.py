@@ -69,6 +69,7 @@ from dpaudit.checker.cost.values import (
     unknown,
 )
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.wording import described
 
 _CONTENTS = (Arr, list, tuple, dict, range)
 
@@ -157,7 +158,7 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             return [any_of(run, list(of.items)) for _ in first.cells] if of.items else first
         case Shared() if isinstance(at, slice) or is_shared(at):
             return SHARED
-    raise run.refused(f"this index of {type(of).__name__.lower()}")
+    raise run.refused(f"this index of {described(of)}")
 
 
 def _of_array(run: Run, of: Arr, at: Any) -> Any:
@@ -390,7 +391,7 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
                 return
     except (IndexError, ValueError) as error:
         raise run.refused(f"an assignment that does not fit ({error!s:.60})") from None
-    raise run.refused(f"an assignment to an entry of {type(of).__name__.lower()}")
+    raise run.refused(f"an assignment to an entry of {described(of)}")
 
 
 def _store_in_each(run: Run, of: Any, each: tuple[Any, Any], value: Any) -> None:
@@ -468,7 +469,7 @@ def _converted(run: Run, value: Any, dtype: str) -> Cells:
     if isinstance(value, list | tuple):
         value = _listed(value)
     if isinstance(value, Rows | Table | dict | Shared):
-        raise run.refused(f"{type(value).__name__.lower()} in an array")
+        raise run.refused(f"{described(value)} in an array")
     return mapped(lambda v: stored(run, v, dtype), cells_of(value))
 
 

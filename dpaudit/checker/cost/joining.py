@@ -230,7 +230,7 @@ def repeated(machine: Any, node: Node, frame: Any) -> bool:
     for _ in range(2):
         _followed(machine, rounds, frame)
         if paid not in (None, len(run.ledger.items)) or run.fallen != fallen:
-            raise run.refused("private data in a loop as often as was released")
+            raise run.refused("private data in a loop whose number of rounds was released")
         paid = len(run.ledger.items)
     run.tested[:], run.facts = tested, facts
     return True
@@ -241,7 +241,7 @@ def _generalize(machine: Any, name: str, frame: Any, *, bound: bool, filled: boo
     run = machine.run
     value = frame.variables.get(name, SHARED) if bound else machine.variable(name, frame)
     if not is_alike(run, value):
-        raise run.refused("private data in a loop as often as was released")
+        raise run.refused("private data in a loop whose number of rounds was released")
     if isinstance(value, Arr) and filled:
         validate_memory(run, value)
         value.cells[...] = SHARED
@@ -250,9 +250,9 @@ def _generalize(machine: Any, name: str, frame: Any, *, bound: bool, filled: boo
     changing = isinstance(value, list | dict) and not isinstance(value, FixedList | FixedDict)
     if isinstance(value, list | dict | tuple):
         if name not in frame.variables or (changing and not _is_alone(machine, frame, name, value)):
-            raise run.refused("a list in a loop as often as was released")
+            raise run.refused("a list in a loop whose number of rounds was released")
         if any(isinstance(part, Arr | list | dict) for part in value):
-            raise run.refused("lists in a list in a loop as often as was released")
+            raise run.refused("nested lists in a loop whose number of rounds was released")
         if not changing and not isinstance(value, tuple):
             raise run.refused("a change to what outlives the call")
     elif isinstance(value, Arr):
@@ -290,7 +290,7 @@ def _followed(machine: Any, statements: Iterable[Node], frame: Any) -> None:
                 name, given = _appended(node["value"]) or ("", [])
                 _take(machine, frame, *given)
                 if not isinstance(frame.variables.get(name), Shared) or run.held:
-                    raise run.refused("a list in a loop as often as was released")
+                    raise run.refused("a list in a loop whose number of rounds was released")
             case "Branch":
                 _validate(machine, frame, node["test"])
                 _followed(machine, node["yes"], frame)
@@ -324,7 +324,7 @@ def _validate(machine: Any, frame: Any, *nodes: Node) -> list[Any]:
     """Return values, and refuse those that the runs do not share."""
     values = [machine.value(node, frame) for node in nodes]
     if not all(is_alike(machine.run, value) for value in values):
-        raise machine.run.refused("private data in a loop as often as was released")
+        raise machine.run.refused("private data in a loop whose number of rounds was released")
     return values
 
 
@@ -339,7 +339,9 @@ def _take(machine: Any, frame: Any, *nodes: Node) -> None:
         for value in held:
             if not isinstance(value, Arr):
                 if isinstance(value, FixedList | FixedDict) or any(value is v for v in elsewhere):
-                    raise machine.run.refused("a list in a loop as often as was released")
+                    raise machine.run.refused(
+                        "a list in a loop whose number of rounds was released"
+                    )
             elif any(
                 isinstance(v, Arr) and np.may_share_memory(value.cells, v.cells) for v in elsewhere
             ):

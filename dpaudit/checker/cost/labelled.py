@@ -34,6 +34,7 @@ from dpaudit.checker.cost.record_columns import (
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.wording import described
 
 _MOST_LABELS = 200
 _LABELS: dict[str, Any] = {"str": str, "int": int, "bool": bool, "float": Number}
@@ -144,7 +145,7 @@ def counter(run: Run, *given: Any) -> Any:
         return keyed.Keyed(missing=0)
     (values,) = given
     if not isinstance(values, Rows) or values.last:
-        raise run.refused(f"a count of what is in {type(values).__name__.lower()}")
+        raise run.refused(f"a count of what is in {described(values)}")
     return tally(run, (values,), python=True)
 
 

@@ -36,9 +36,10 @@ from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.operators import OF_TRUTHS, UFUNCS
 from dpaudit.checker.program import ITERATORS
 from dpaudit.checker.rounding import with_double
+from dpaudit.checker.wording import in_words
 
-_NUMPY_BINARY = {name: word for name, word in (UFUNCS | OF_TRUTHS).items() if word in BINARY}
-_NUMPY_BINARY |= {f"numpy.{word}": word for word in EXTREME}
+OF_NUMBERS = {name: word for name, word in (UFUNCS | OF_TRUTHS).items() if word in BINARY}
+OF_NUMBERS |= {f"numpy.{word}": word for word in EXTREME}
 _SMOOTH = ("exp", "expm1", "log", "log1p", "sqrt", "tanh", "sin", "cos")
 _UNARY = {
     "operator.neg": "neg",
@@ -129,11 +130,11 @@ def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> 
             return operation[0]
     function = FUNCTIONS.get(name)
     if function is None:
-        raise run.refused(f"a call of {name}")
+        raise run.refused(f"a call of {in_words(name)}")
     try:
         return function(run, *args, **named)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
-        raise run.refused(f"this call of {name} ({error!s:.80})") from None
+        raise run.refused(f"this call of {in_words(name)} ({error!s:.80})") from None
 
 
 def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
@@ -143,10 +144,10 @@ def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
         return (words.binary(run, word, *args),)
     if name == "operator.or_" and len(args) == 2 and all(map(_of_types, args)):
         return (tuple(t for a in args for t in (a if isinstance(a, tuple) else (a,))),)
-    two = word if library == "operator" and word in BINARY else _NUMPY_BINARY.get(name)
+    two = word if library == "operator" and word in BINARY else OF_NUMBERS.get(name)
     if two is not None and len(args) == 2:
         if name in OF_TRUTHS and not all(_is_of_truths(run, value) for value in args):
-            raise run.refused(f"{name} of numbers")
+            raise run.refused(f"{in_words(name)} of numbers")
         return (_binary(run, two, args[0], args[1], operator=library == "operator"),)
     one = _UNARY.get(name)
     if one is not None and len(args) == 1:
@@ -181,7 +182,7 @@ def _unary(run: Run, name: str, value: Any, library: str) -> Any:
         return elementwise(run, name, lambda x: unary(run, name, x), value)
     if isinstance(value, list | tuple):
         if library != "numpy":
-            raise run.refused(f"{name} of a list")
+            raise run.refused(f"{in_words(name)} of a list")
         value = array_functions.asarray(run, value)
         return elementwise(run, name, lambda x: unary(run, name, x), value)
     return unary(run, name, value)
@@ -207,13 +208,13 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
         return python_functions.joined(run, name, a, b)
     lists = isinstance(a, list | tuple) or isinstance(b, list | tuple)
     if operator and lists and not (isinstance(a, Arr | Rows) or isinstance(b, Arr | Rows)):
-        raise run.refused(f"{name} of a list")
+        raise run.refused(f"{in_words(name)} of a list")
     a, b = (array_functions.asarray(run, v) if isinstance(v, list | tuple) else v for v in (a, b))
     if isinstance(a, Arr | Rows) or isinstance(b, Arr | Rows):
         if isinstance(a, Shared) or isinstance(b, Shared):
             if is_shared(a) and is_shared(b):
                 return SHARED
-            raise run.refused(f"{name} of private data and what was released")
+            raise run.refused(f"{in_words(name)} of private data and what was released")
         return elementwise(run, name, lambda x, y: binary(run, name, x, y), a, b)
     return with_double(name, a, b, binary(run, name, a, b))
 

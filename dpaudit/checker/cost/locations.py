@@ -13,6 +13,7 @@ from dpaudit.checker.cost.ends import HALF, End, least, most
 from dpaudit.checker.cost.record_columns import Rows, View, bounded
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import NONE, Change, Unknown, kind_of
+from dpaudit.checker.wording import described
 
 
 def among(word: str) -> Callable[[Run, Any], Unknown]:
@@ -21,7 +22,7 @@ def among(word: str) -> Callable[[Run, Any], Unknown]:
     def choose(run: Run, rows: Any) -> Unknown:
         kinds = ("float", "int")
         if not isinstance(rows, Rows) or rows.rest or rows.listed or rows.dtype not in kinds:
-            raise run.refused(f"the {word} of {type(rows).__name__.lower()}")
+            raise run.refused(f"the {word} of {described(rows)}")
         low, high = _ends(run, rows)
         changed = bool(rows.view.changed)
         some = holds_records(run, rows.view)

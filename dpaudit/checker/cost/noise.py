@@ -234,7 +234,7 @@ def _seen(run: Run, value: Noisy) -> Unknown:
 def _paid(run: Run, value: Noisy) -> Unknown:
     base = value.base
     if not base.regular:
-        raise run.refused("what may be NaN or infinite reaches the noise")
+        raise run.refused("noise that is added to what may be NaN or infinite")
     for draw in value.draws:
         run.ledger.use(draw, "hides")
     first = next(iter(value.draws))

@@ -28,6 +28,7 @@ from dpaudit.checker.cost.arrays import (
 )
 from dpaudit.checker.cost.record_columns import Rows, by_lane, summed
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.wording import described
 
 _KINDS = ("bool", "int", "float", "str")
 _MOVING_WORDS = """
@@ -80,7 +81,7 @@ def _cells(run: Run, value: Any, types: list[str]) -> Any:
         return [_cells(run, part, types) for part in value]
     array = value if isinstance(value, Arr) else asarray(run, value)
     if not isinstance(array, Arr):
-        raise run.refused(f"an array made of {type(value).__name__.lower()}")
+        raise run.refused(f"an array made of {described(value)}")
     types.append(array.dtype)
     return array.cells
 

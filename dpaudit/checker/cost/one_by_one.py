@@ -45,6 +45,7 @@ from dpaudit.checker.cost.values import (
     spanning,
     unknown,
 )
+from dpaudit.checker.wording import described
 
 _CONTAINERS = (list, dict, Arr, Keyed)
 MOST_VALUES = 64  # of an index that a record tells
@@ -479,7 +480,7 @@ def _ended(
     in_place = same == {True}
     if isinstance(before, list) and not before:
         if not in_place or not all(isinstance(v, Growing) for v, _ in every):
-            raise run.refused(f"`{name:.40}` changed so in a loop over records")
+            raise run.refused(f"this change of `{name:.40}` in a loop over records")
         _validate_alone(machine, name, before)
         if not any(v.added for v, _ in every):
             return (before,)
@@ -573,7 +574,7 @@ def _gained(
     """Return what a list has become, the empty one where no record adds to it."""
     every = [entry for ways in entries.values() for entry in ways]
     if not all(isinstance(entry, Growing) and entry.slot == slot for entry in every):
-        raise run.refused(f"an entry of `{slot[0]:.40}` that is a list, and changed so")
+        raise run.refused(f"this change of a list that is an entry of `{slot[0]:.40}`")
     if not any(entry.added for entry in every):
         return empty
     return gathered(run, view, {lane: [e.added for e in ways] for lane, ways in entries.items()})
@@ -586,7 +587,7 @@ def _filled(
     run: Run = machine.run
     values = {lane: [value for value, _ in ways] for lane, ways in ends.items()}
     if any(not isinstance(v, Keyed) or v.name != name for ways in values.values() for v in ways):
-        raise run.refused(f"`{name:.40}` changed so in a loop over records")
+        raise run.refused(f"this change of `{name:.40}` in a loop over records")
     to = before if isinstance(before, Keyed) else Keyed()
     for value in (v for ways in values.values() for v in ways):
         for key, kinds in value.began.items():
@@ -762,7 +763,7 @@ def _dtype(value: Any) -> str:
         return "str"
     found_kind = kind(value)
     if found_kind is None:
-        raise TypeError(f"a list of {type(value).__name__.lower()}")
+        raise TypeError(f"a list of {described(value)}")
     return found_kind
 
 

@@ -15,6 +15,7 @@ from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.selection import Ranking
 from dpaudit.checker.cost.values import is_known
+from dpaudit.checker.wording import described
 
 BY_KEY = ("builtins.sorted", "builtins.max", "builtins.min", "method.sort")
 
@@ -32,7 +33,7 @@ def by_key(machine: Any, name: str, args: list[Any], named: dict[str, Any]) -> A
     if run.lane is not None or not alone or type(named.get("reverse", False)) is not bool:
         raise run.refused("an order of this kind")
     if name == "method.sort" and (type(args[0]) is not list or isinstance(args[0], FixedList)):
-        raise run.refused(f"an order in place of {type(args[0]).__name__.lower()}")
+        raise run.refused(f"an order in place of {described(args[0])}")
     items = [_all_shown(run, item) for item in machine.iterated(args[0])]
     keys = [machine.applied(named["key"], [item]) for item in items]
     downwards = name == "builtins.sorted" and named.get("reverse") is True

@@ -19,6 +19,7 @@ from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared, Text, Unknown, is_known, kind_of
 from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.wording import described, in_words
 
 # What goes through a list or a dict, and sees what becomes of it meanwhile.
 Live = enumerate | zip | type({}.keys()) | type({}.values()) | type({}.items())
@@ -40,7 +41,7 @@ def length(run: Run, value: Any) -> Any:
         return value.length()
     if isinstance(value, Shared):
         return SHARED
-    raise run.refused(f"the length of {type(value).__name__.lower()}")
+    raise run.refused(f"the length of {described(value)}")
 
 
 def as_float(run: Run, value: Any) -> Any:
@@ -84,7 +85,7 @@ def extremum(name: str) -> Any:
             elif isinstance(inside, list | tuple | range | type({}.values())):
                 values = tuple(inside)
             else:
-                raise run.refused(f"the {name} of {type(inside).__name__.lower()}")
+                raise run.refused(f"the {name} of {described(inside)}")
         if not values:
             raise run.refused(f"the {name} of nothing")
         chosen = found(run, values[0])
@@ -111,7 +112,7 @@ def total(run: Run, values: Any, start: Any = 0) -> Any:
     if isinstance(values, Arr) and values.cells.ndim == 1:
         values = list(values.cells)
     if not isinstance(values, list | tuple | range | type({}.values())):
-        raise run.refused(f"the sum of {type(values).__name__.lower()}")
+        raise run.refused(f"the sum of {described(values)}")
     found = start
     for value in values:
         if isinstance(value, list | tuple | Arr) or isinstance(found, list | tuple | Arr):
@@ -139,7 +140,7 @@ def listed(run: Run, values: Any = ()) -> Any:
         return list(values)
     if isinstance(values, Rows) and not values.rest:
         return Rows(values.view, values.lanes, values.dtype, listed=True)
-    raise run.refused(f"a list of {type(values).__name__.lower()}")
+    raise run.refused(f"a list of {described(values)}")
 
 
 def tupled(run: Run, values: Any = ()) -> Any:
@@ -154,7 +155,7 @@ def _live(run: Run, values: Any) -> Any:
         return (values.cells[i] for i in range(len(values.cells)))
     if isinstance(values, list | tuple | range | dict | Live):
         return values
-    raise run.refused(f"a loop over {type(values).__name__.lower()}")
+    raise run.refused(f"a loop over {described(values)}")
 
 
 def enumerated(run: Run, values: Any, start: Any = 0) -> Any:
@@ -184,7 +185,7 @@ def zipped(run: Run, *several: Any, strict: Any = False) -> Any:
 
 def _validate_free(run: Run, value: Any, kind: type) -> None:
     if not isinstance(value, kind) or isinstance(value, FixedList | FixedDict):
-        raise run.refused(f"a change to {type(value).__name__.lower()}")
+        raise run.refused(f"a change to {described(value)}")
 
 
 def append(run: Run, holder: Any, value: Any) -> None:
@@ -200,7 +201,7 @@ def extend(run: Run, holder: Any, values: Any) -> None:
     """Add several to a list."""
     _validate_free(run, holder, list)
     if not isinstance(values, list | tuple):
-        raise run.refused(f"a list extended by {type(values).__name__.lower()}")
+        raise run.refused(f"a list extended by {described(values)}")
     holder.extend(values)
 
 
@@ -210,7 +211,7 @@ def joined(run: Run, name: str, a: Any, b: Any) -> Any:
         return list(a) + list(b) if isinstance(a, list) else tuple(a) + tuple(b)
     if name == "mul" and type(b) is int and b <= 100_000:
         return a * b
-    raise run.refused(f"{name} of a list")
+    raise run.refused(f"{in_words(name)} of a list")
 
 
 def negated(run: Run, value: Any) -> Any:
@@ -283,21 +284,21 @@ def whole_root(run: Run, value: Any) -> int:
 def keys(run: Run, value: Any) -> Any:
     """Return the keys of a dict."""
     if not isinstance(value, dict):
-        raise run.refused(f"the keys of {type(value).__name__.lower()}")
+        raise run.refused(f"the keys of {described(value)}")
     return value.keys()
 
 
 def items(run: Run, value: Any) -> Any:
     """Return the keys and values of a dict."""
     if not isinstance(value, dict):
-        raise run.refused(f"the items of {type(value).__name__.lower()}")
+        raise run.refused(f"the items of {described(value)}")
     return value.items()
 
 
 def values_of(run: Run, value: Any) -> Any:
     """Return the values of a dict."""
     if not isinstance(value, dict):
-        raise run.refused(f"the values of {type(value).__name__.lower()}")
+        raise run.refused(f"the values of {described(value)}")
     return value.values()
 
 
@@ -318,7 +319,7 @@ def set_default(run: Run, of: Any, key: Any, default: Any = None) -> Any:
         key = one_by_one.settled(run, of, key)
     if isinstance(of, keyed.Keyed):
         return keyed.settled(run, of, key, default)
-    raise run.refused(f"an entry that is set in {type(of).__name__.lower()}")
+    raise run.refused(f"an entry that is set in {described(of)}")
 
 
 def dict_of(run: Run, keys: Any, value: Any = None) -> Any:
@@ -412,9 +413,9 @@ def text_method(name: str) -> Any:
         if isinstance(value, str):
             return getattr(value, name)()
         if run.lane is None or not isinstance(value, Text) or not value.words:
-            raise run.refused(f"{name} of a text that is not known")
+            raise run.refused(f"{in_words(name)} of a text that is not known")
         if not all(type(word) is str for word in value.words):
-            raise run.refused(f"{name} of what is no text")
+            raise run.refused(f"{in_words(name)} of what is no text")
         word = one_by_one.settled(run, dict.fromkeys(value.words), value)
         return getattr(word, name)()
 

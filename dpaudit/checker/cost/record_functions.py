@@ -34,6 +34,7 @@ from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import SampleMask, sample_size
 from dpaudit.checker.cost.values import Unknown, is_number, kind_of, unknown
 from dpaudit.checker.cost.weights import searched
+from dpaudit.checker.wording import described
 
 _MOST_CELLS = 2000
 
@@ -51,7 +52,7 @@ def total(run: Run, value: Any, axis: Any = None, *, keepdims: Any = False) -> A
     if not isinstance(keepdims, bool):
         raise run.refused("a sum of this shape")
     if keepdims and not isinstance(value, Arr | Rows):
-        raise run.refused(f"the sum of {type(value).__name__.lower()} that keeps its axes")
+        raise run.refused(f"the sum of {described(value)} that keeps its axes")
     if isinstance(value, list | tuple):
         value = array_functions.asarray(run, value)
     if isinstance(value, Squares):
@@ -61,7 +62,7 @@ def total(run: Run, value: Any, axis: Any = None, *, keepdims: Any = False) -> A
     if isinstance(value, Arr):
         return array_functions.reduced(run, "add", value, axis, keep=keepdims)
     if not isinstance(value, Rows) or value.listed:
-        raise run.refused(f"the sum of {type(value).__name__.lower()}")
+        raise run.refused(f"the sum of {described(value)}")
     return _over_records(run, value, axis, keepdims)
 
 
@@ -99,7 +100,7 @@ def count_nonzero(run: Run, value: Any, axis: Any = None) -> Any:
 def places_where(run: Run, value: Any) -> Places:
     """Return where the records are whose entry is not 0."""
     if not isinstance(value, Rows) or value.rest or value.listed:
-        raise run.refused(f"the places in {type(value).__name__.lower()}")
+        raise run.refused(f"the places in {described(value)}")
     if value.dtype != "bool":
         value = elementwise(run, "ne", lambda x: compared(run, "ne", x, 0), value)
     return Places(chosen(run, value, value))
@@ -114,7 +115,7 @@ def mean(run: Run, value: Any, axis: Any = None) -> Any:
         return binary(run, "truediv", sums, int(value.cells.size))
     over_records = isinstance(value, Rows) and (axis == 0 if value.rest else axis in (None, 0))
     if not over_records or (value.last and value.rest):
-        raise run.refused(f"the mean of {type(value).__name__.lower()}")
+        raise run.refused(f"the mean of {described(value)}")
     length = value.view.length()
     sums = total(run, value, 0 if value.rest else None)
     return elementwise(run, "truediv", lambda x: binary(run, "truediv", x, length), sums)
@@ -149,7 +150,7 @@ def sort(run: Run, value: Any) -> Any:
     """Return a column in the order of its values."""
     if isinstance(value, Rows) and not value.rest and value.dtype != "str":
         return Sorted(value)
-    raise run.refused(f"{type(value).__name__.lower()} in order")
+    raise run.refused(f"{described(value)} in order")
 
 
 def in_order(run: Run, value: Any) -> Any:
@@ -172,7 +173,7 @@ def distinct(run: Run, value: Any) -> Distinct:
     """Return the different values of a column."""
     if isinstance(value, Rows) and not value.rest:
         return Distinct(value)
-    raise run.refused(f"the different values of {type(value).__name__.lower()}")
+    raise run.refused(f"the different values of {described(value)}")
 
 
 def searchsorted(run: Run, value: Any, at: Any, side: Any = "left") -> Any:
@@ -184,14 +185,14 @@ def searchsorted(run: Run, value: Any, at: Any, side: Any = "left") -> Any:
     if isinstance(value, Sorted):
         return _counts_below(run, value.rows, at, side)
     if not isinstance(value, Arr) or value.cells.ndim != 1:
-        raise run.refused("a search in this")
+        raise run.refused("a search in a value of this kind")
     places = searched(run, list(value.cells), at)
     if places is not None:
         return Unknown("int", ZERO, end(places - 1))
     single = run.lane is not None and (isinstance(at, Var) or kind_of(at) in ("int", "float"))
     known = isinstance(at, Rows) or single
     if not known:
-        raise run.refused("a search for this")
+        raise run.refused("a search for a value of this kind")
     edges = list(value.cells)
     if not all(map(is_number, edges)) or any(
         less(end(b), end(a)) for a, b in itertools.pairwise(edges)
@@ -242,7 +243,7 @@ def _counts_below(run: Run, rows: Rows, at: Any, side: str) -> Any:
     """Return how many records are below each of some numbers; NaN comes last, below none."""
     marks = at if isinstance(at, Arr) else array_functions.asarray(run, [at])
     if not isinstance(marks, Arr) or not all(map(is_number, marks.cells.flat)):
-        raise run.refused("a search for this")
+        raise run.refused("a search for a value of this kind")
     below = "lt" if side == "left" else "le"
     wide = Rows(
         rows.view,

@@ -19,6 +19,7 @@ from dpaudit.checker.cost.record_columns import ANY, Rows, by_lane
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown
+from dpaudit.checker.wording import in_words
 
 WORD = "word"
 _END = 2**64
@@ -76,9 +77,9 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Rows:
     for value in (a, b):
         known = isinstance(value, Unsigned) or (type(value) is int and 0 <= value < _END)
         if not known and not (of_words(value) and value.view is rows.view):
-            raise run.refused(f"{name} of words and what is none")
+            raise run.refused(f"{in_words(name)} of words and what is none")
     if name not in _OPERATORS:
-        raise run.refused(f"{name} of words")
+        raise run.refused(f"{in_words(name)} of words")
     if name != "mod":
         return _words(run, rows, _END)
     divisor = b.value if isinstance(b, Unsigned) else b

@@ -106,7 +106,7 @@ class Flipper(Follower):
     def _draw(self, node: Node) -> Any:
         self.place = self.scene.place = node["place"]
         if not isinstance(self.value(node["generator"]), Rng):
-            raise self.refused("noise from nowhere")
+            raise self.refused("noise of a generator that is not known")
         given = {name: self.value(value) for name, value in node["arguments"]}
         self.draws += 1
         kind = {"permutation": ("x", RandomOrder), "random": ("size", Uniforms)}.get(node["family"])

@@ -25,6 +25,7 @@ from dpaudit.checker.lemma.values import (
 )
 from dpaudit.checker.operators import UFUNCS
 from dpaudit.checker.program import identifier, identifiers
+from dpaudit.checker.wording import construct
 
 Node = dict[str, Any]
 _DEEPEST = 15
@@ -138,7 +139,7 @@ class Follower:
             elif kind == "Evaluate" and node["value"].get("function") == "method.sort":
                 self._sort(node["value"])
             else:
-                raise self.refused(f"a statement of which no lemma speaks ({kind:.20})")
+                raise self.refused(f"{construct(kind)}, of which no lemma speaks")
         return None
 
     def _assign(self, target: Node, value: Any) -> None:
@@ -189,7 +190,7 @@ class Follower:
                 return self.frames[-1][node["id"]]
             case "Generator":
                 if node["origin"] not in PRIVATE or node["seed"] is not None:
-                    raise self.refused("noise that others know")
+                    raise self.refused("noise that other code may know")
                 return Rng()
             case "tuple" | "list" if "items" in node:
                 return Items(tuple(self.value(item) for item in node["items"]))
@@ -201,7 +202,7 @@ class Follower:
                 return self.entry(self.value(node["value"]), self.value(node["index"]))
             case "Call":
                 return self._call(node)
-        raise self.refused(f"an expression of which no lemma speaks ({kind:.20})")
+        raise self.refused(f"{construct(kind)}, of which no lemma speaks")
 
     def _call(self, node: Node) -> Any:
         function = node["function"]
@@ -237,7 +238,7 @@ class Follower:
     def _draw(self, node: Node) -> Any:
         self.place = self.scene.place = node["place"]
         if not isinstance(self.value(node["generator"]), Rng):
-            raise self.refused("noise from nowhere")
+            raise self.refused("noise of a generator that is not known")
         given = {name: self.value(value) for name, value in node["arguments"]}
         law = node["family"]
         if law in ("random", "uniform"):

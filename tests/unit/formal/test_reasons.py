@@ -1,13 +1,18 @@
 """Reasons for no verdict: what a user understands, with the line, and nothing of the inside."""
 
+import ast
+import builtins
 import inspect
 import re
+from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dpaudit
 from dpaudit import AddRemove, PureDP, QueryAnswers, Real, Verdict
+from dpaudit.checker import wording
 from dpaudit.formal import program
 from dpaudit.formal.reasons import Stop, why
 
@@ -36,6 +41,10 @@ def nested(data, rng):
         return rng.laplace(scale=scale)
 
     return any(answer + noisy(1) > 3 for answer in data)
+
+
+def transposed_in_order(data, rng):
+    return np.transpose(sorted(data)).sum() + rng.laplace()
 
 
 def reason(mechanism, neighbors=VALUES):
@@ -70,6 +79,7 @@ def test_ways_that_do_not_apply_are_left_out_while_another_does():
         (two_counts, VALUES),
         (one_unknown, VALUES),
         (a_ratio, VALUES),
+        (transposed_in_order, VALUES),
         (nested, QueryAnswers(3, 1, norm="linf")),
     ],
 )
@@ -78,3 +88,24 @@ def test_no_reason_shows_the_inside_of_the_prover(mechanism, neighbors):
     assert not re.search(r"\w+_\d+\b|Error\b|Ne\(|unsupported operand|Affine", said), said
     classes = {name for name, _ in inspect.getmembers(program, inspect.isclass)} - {"Place"}
     assert not classes & set(re.findall(r"\b[A-Z]\w+", said.partition(", in `")[0])), said
+
+
+def test_what_is_not_understood_is_told_in_words():
+    said = reason(transposed_in_order)
+    assert ": not understood: the transpose of sorted records, in `return np.transp" in said
+
+
+def test_every_word_is_about_a_class_of_the_evaluator_or_of_python():
+    files = (Path(wording.__file__).parent / "cost").glob("*.py")
+    nodes = (node for file in files for node in ast.walk(ast.parse(file.read_text())))
+    known = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
+    known |= {*dir(builtins), Fraction.__name__, "Number", "NoneType"}
+    assert set(wording._KINDS) <= known
+    assert wording.described(object()) == "a value of this kind"
+    assert wording.in_words("truediv") == "a quotient"
+    assert wording.in_words("operator.add") == "a sum"
+    assert wording.in_words("numpy.exp") == "numpy.exp"
+    assert wording.in_words("method.clip") == "the method `clip`"
+    assert wording.in_words("builtins.eval") == "`eval`"
+    nodes = {name for name, _ in inspect.getmembers(program, inspect.isclass)}
+    assert set(wording._CONSTRUCTS) <= nodes

@@ -135,6 +135,7 @@ def verdict(
         original.neighbors,
         engines=[FormalEngine(budget=seconds)],
         max_calls=DRAWS,
+        max_seconds=None,
     )
     return report.verdict, report.reason
 
@@ -147,6 +148,7 @@ def contradicted(original: Original, mechanism: Any, calls: int) -> bool:
         original.neighbors,
         engines=["trace", "statistical"],
         max_calls=calls,
+        max_seconds=None,
     )
     return report.verdict is dpaudit.Verdict.REFUTED
 

@@ -45,6 +45,7 @@ from dpaudit.checker.cost.values import (
     Vague,
     is_known,
     is_number,
+    is_same,
     kind_of,
     truth_value,
     unknown,
@@ -177,9 +178,8 @@ def within_range(run: Run, value: Any) -> Any:
 
 def shared(run: Run, name: str, *values: Any) -> Any:
     """Return what both runs share, computed of what they share."""
-    for value in values:
-        if isinstance(value, Unknown) and not value.shared:
-            raise run.refused(f"{in_words(name)} of private data and what was released")
+    if not all(map(is_same, values)):
+        raise run.refused(f"{in_words(name)} of private data and what was released")
     return SHARED
 
 

@@ -19,6 +19,7 @@ from dpaudit.checker.cost.values import (
     Unknown,
     Vague,
     is_known,
+    is_same,
     truth_value,
     unknown,
 )
@@ -46,25 +47,34 @@ def compared(run: Run, name: str, a: Any, b: Any) -> Any:
     """
     a, b = found(run, a), found(run, b)
     if isinstance(a, Shared) or isinstance(b, Shared):
-        return truth_value()
+        return _unknown(run, a, b)
     if isinstance(a, Text) or isinstance(b, Text):
         if name not in ("eq", "ne"):
             raise run.refused("an order of texts")
-        return truth_value()
+        return _unknown(run, a, b)
     if is_known(a) and is_known(b):
         return _known(run, name, a, b)
     each = None if run.lane else each_run.of_each(lambda x, y: _known(run, name, x, y), a, b)
     if each is not None:
         return each_run.torn(run, *each, typed=True)
     if isinstance(a, Vague) or isinstance(b, Vague):
-        if run.lane is None:
-            raise run.refused("a comparison of a record's value that has no bounds")
-        return run.fork(2) == 0 if run.lane == "changed" else truth_value()
+        return _unknown(run, a, b)
     if isinstance(b, Var) and not isinstance(a, Var):
         a, b, name = b, a, TURNED[name]
     if isinstance(a, Var) and isinstance(b, int | Number) and not isinstance(b, bool):
         return _forked(run, name, a, end(b))
     return _by_intervals(run, name, _snapshot(a), _snapshot(b))
+
+
+def _unknown(run: Run, a: Any, b: Any) -> Any:
+    """Return the outcome of a comparison of which nothing is known, but whether it is shared."""
+    if run.lane is None and is_same(a) and is_same(b):
+        return truth_value()
+    if run.lane is None:
+        raise run.refused("a comparison of private data with a value that has no bounds")
+    # Of the record that changed, even a number that no neighbor moves may be another in each run.
+    alike = all(isinstance(value, Shared) or is_known(value) for value in (a, b))
+    return truth_value() if alike or run.lane != "changed" else run.fork(2) == 0
 
 
 def _snapshot(value: Any) -> Unknown:

@@ -252,6 +252,12 @@ def spanning(numbers: Sequence[Unknown]) -> Unknown:
     )
 
 
+def is_same(value: Any) -> bool:
+    """Whether both runs hold the same scalar."""
+    shared = isinstance(value, Shared) or (isinstance(value, Unknown) and value.shared)
+    return shared or is_known(value)
+
+
 def truth_value(change: Change = NONE) -> Unknown:
     """Return a truth value that is not known."""
     return Unknown("bool", ZERO, ONE, change)

@@ -10,6 +10,7 @@ BITS = 1 << 22  # of a whole number; Python multiplies such numbers in a fractio
 ITEMS = 1 << 24
 _MOST = 1 << 1000  # fits in a float
 
+_GROWING = frozenset({"pow", "lshift", "mul", "factorial", "perm", "comb"})
 _LAZY = frozenset({"len", "range", "isinstance", "type", "bool", "slice", "repr", "str", "call"})
 
 
@@ -34,6 +35,8 @@ def beyond(name: str, arguments: Sequence[Any]) -> str | None:
     for argument in arguments:
         if isinstance(argument, range) and last not in _LAZY and _length(argument) > ITEMS:
             return f"{last} over {_length(argument)} numbers"
+    if last not in _GROWING:
+        return None
     first, second = (*arguments, None, None)[:2]
     if last == "mul":
         for items, times in ((first, second), (second, first)):

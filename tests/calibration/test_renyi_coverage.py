@@ -1,8 +1,7 @@
 """Intervals of Rényi divergences and their parameters cover at least as often as they say.
 
-80 repetitions with fixed seeds, 200 in a full sweep; a nominal 95 % may miss in 4 of the 80, and
-each test allows as many as a
-fair interval exceeds once in ten thousand fresh runs. The lower ends of continuous outputs hold
+24 repetitions with fixed seeds, 200 in a full sweep; each test allows as many misses as a fair
+interval exceeds once in ten thousand fresh runs. The lower ends of continuous outputs hold
 for the mechanism, so they are held against the truth; their upper ends only for a partition.
 """
 
@@ -20,8 +19,8 @@ from dpaudit.estimates.split import tally
 from dpaudit.estimates.variational import moment_at_least
 from tests.sweeps import repeated
 
-REPETITIONS = repeated(40, full=200)
-FEWER = repeated(10, full=60)  # where each takes half a second
+REPETITIONS = repeated(24, full=200)
+FEWER = repeated(6, full=60)  # where each takes half a second
 N = 2_000
 ORDERS = np.array([1.2, 2.0, 8.0])
 

@@ -269,13 +269,13 @@ def test_importing_claims_loads_no_heavy_package():
 
 
 def test_claims_are_fast_enough_to_be_inverted_over_their_parameter():
-    """Processor time: generous limits, three times those wanted, for a machine that is shared."""
+    """Processor time: ten times what is wanted, for a machine that is shared."""
     from time import process_time
 
     for claim, limit in [
-        (GaussianDP(1.0), 0.009),
-        (RenyiDP(2, 0.5), 0.045),
-        (ZeroConcentratedDP(0.5), 0.045),
+        (GaussianDP(1.0), 0.03),
+        (RenyiDP(2, 0.5), 0.15),
+        (ZeroConcentratedDP(0.5), 0.15),
     ]:
         seconds = []
         for value in np.linspace(0.1, 2.0, 8).tolist():

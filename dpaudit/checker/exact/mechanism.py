@@ -202,7 +202,7 @@ class Runner:
 def _is_plain(value: Any) -> bool:
     """Return whether a number or a text is just what the program holds."""
     if isinstance(value, Number):
-        return value.fraction is not None and Fraction(float(value.fraction)) == value.fraction
+        return value.fraction is not None and _is_float(value.fraction)
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, bool | int | str | np.integer)
@@ -212,7 +212,15 @@ def _typed(value: Any) -> Any:
     """Return what is equal for values that are equal and of one type."""
     if isinstance(value, tuple):
         return tuple(map(_typed, value))
-    return type(value), value.fraction if isinstance(value, Number) else value
+    fraction = value.fraction if isinstance(value, Number) else None
+    return type(value), value if fraction is None else fraction.as_integer_ratio()
+
+
+def _is_float(fraction: Fraction) -> bool:
+    over, under = fraction.as_integer_ratio()
+    if under & (under - 1):  # no power of two
+        return False
+    return abs(over) <= 2**53 >= under or Fraction(float(fraction)) == fraction
 
 
 def _plain(value: Any) -> Any:

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.formal.lifting import rewriting
-from dpaudit.formal.lifting.laws import as_number
+from dpaudit.formal.lifting.named_noise import as_number
 from dpaudit.formal.lifting.rewriting import call
 from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (

@@ -18,6 +18,7 @@ from typing import Any
 import sympy
 
 from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting.named_noise import LINEAR, SOURCES, as_number, is_scalar
 from dpaudit.formal.lifting.uniforms import (
     HALF,
     Cosine,
@@ -46,23 +47,7 @@ from dpaudit.formal.program import (
 )
 
 _COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
-LINEAR = {
-    "operator.add": lambda a, b: a + b,
-    "operator.sub": lambda a, b: a - b,
-    "operator.mul": lambda a, b: a * b,
-    "operator.truediv": lambda a, b: a / b,
-    "numpy.add": lambda a, b: a + b,
-    "numpy.subtract": lambda a, b: a - b,
-    "numpy.multiply": lambda a, b: a * b,
-    "numpy.divide": lambda a, b: a / b,
-}
 _SCALED = ("laplace", "normal", "standard_normal")
-SOURCES = frozenset(
-    {"random", "uniform", "exponential", "standard_exponential", "integers", "choice",
-     "laplace", "normal", "standard_normal", "geometric"}
-)  # fmt: skip
-_STANDARD = frozenset({"laplace", "normal", "exponential", "standard_normal",
-                       "standard_exponential", "gumbel", "geometric"})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,7 +382,7 @@ def _is_named(node: Expression) -> bool:
     """Return whether an expression is a scale as people write it: of variables and numbers."""
     plain = Name | Attribute | Constant
     return all(
-        isinstance(n, plain) or (isinstance(n, Call) and (n.function in LINEAR or _is_scalar(n)))
+        isinstance(n, plain) or (isinstance(n, Call) and (n.function in LINEAR or is_scalar(n)))
         for n in rewriting.inner(node)
     )
 
@@ -421,16 +406,6 @@ def _two_sided(reader: _Reader, value: Any) -> tuple[str, Any, Any, int] | None:
 # --- expressions of what was read
 
 
-def is_normal(node: Expression) -> bool:
-    """Return whether an expression is a draw of a law that is known by name, or a sum with one."""
-    if isinstance(node, Call) and node.function in ("operator.neg", "operator.add", "operator.sub"):
-        drawn = [a for a in node.arguments if rewriting.draws(a)]
-        if len(drawn) == 2 and node.function == "operator.sub":
-            return all(isinstance(a, Draw) and a.family == "geometric" for a in drawn)
-        return len(drawn) == 1 and is_normal(drawn[0])
-    return isinstance(node, Draw) and node.family in _STANDARD
-
-
 def written(law: Law, place: Place) -> Expression:
     """Return the draw that has a law, with what is added to it."""
     generator = law.sources[0].generator
@@ -450,23 +425,6 @@ def written(law: Law, place: Place) -> Expression:
     if law.location is not None:
         drawn = rewriting.call(place, "operator.add", law.location, drawn)
     return drawn
-
-
-def as_number(node: Expression) -> Expression:
-    """Return a scale that is one number: an array of them would be one of several draws."""
-    if _is_scalar(node):
-        return node
-    return rewriting.call(node.place, "builtins.float", node)
-
-
-def _is_scalar(node: Expression) -> bool:
-    if isinstance(node, Constant):
-        return type(node.value) in (int, float)
-    if not isinstance(node, Call) or not isinstance(node.function, str):
-        return False
-    if node.function in ("builtins.float", "builtins.len") or node.function.startswith("math."):
-        return True
-    return node.function in (*LINEAR, "operator.neg") and all(map(_is_scalar, node.arguments))
 
 
 def _expression(value: Any, atoms: dict[Any, Expression], place: Place) -> Expression:

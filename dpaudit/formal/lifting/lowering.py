@@ -17,7 +17,7 @@ from dpaudit.formal.lifting.best_index import indexed
 from dpaudit.formal.lifting.choosing import chosen
 from dpaudit.formal.lifting.frozen import thawed
 from dpaudit.formal.lifting.helpers import with_helpers
-from dpaudit.formal.lifting.laws import SOURCES, is_normal, law_of, written
+from dpaudit.formal.lifting.named_noise import SOURCES, is_normal
 from dpaudit.formal.lifting.pairs import unpaired
 from dpaudit.formal.lifting.rejecting import without_rejection
 from dpaudit.formal.lifting.selecting import selected, unpacked
@@ -41,6 +41,7 @@ from dpaudit.formal.program import (
     Name,
     Named,
     Node,
+    Place,
     Raise,
     Return,
     Statement,
@@ -97,6 +98,16 @@ def lowered(body: Block, parameters: Sequence[str]) -> Block:
 
 
 _inner = rewriting.inner
+
+
+def _with_its_law(node: Expression, place: Place) -> tuple[Expression | None, bool]:
+    """Return a draw of the law of an expression, if there is one, and whether it is located."""
+    if is_normal(node):
+        return None, False
+    from dpaudit.formal.lifting.laws import law_of, written  # the algebra takes long to import
+
+    law = law_of(node)
+    return (None, False) if law is None else (written(law, place), law.location is not None)
 
 
 def _unpacked(body: Block) -> Block:
@@ -198,10 +209,7 @@ class _Rewriter:
             values = {n: held[n].value for n in used}
             if all(_unchanged(statements[held[n].at + 1 : at], values[n]) for n in used):
                 whole = _inlined(rewriting.filled(node, values))
-                law = None if is_normal(whole) else law_of(whole)
-                if law is not None:
-                    found = written(law, node.place)
-                    located = law.location is not None
+                found, located = _with_its_law(whole, node.place)
         if found is None or located:
             for child in operands(node):
                 below = self._expression(child, statements, at, held)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from types import FunctionType, GeneratorType
 from typing import Any
 
@@ -41,20 +41,24 @@ _MADE: tuple[type, ...] = (
     type(iter(range(0))),
     GeneratorType,
 )
+_NO_CODE = (Affine, *_MADE)
 _VIEWS: tuple[type, ...] = (
     type({}.keys()),
     type({}.values()),
     type({}.items()),
 )
+_ALONE = frozenset({bool, int, float, str, bytes, type(None)})  # that hold nothing else
 
 
 def noisy(value: Any) -> bool:
     """Whether a value holds noise somewhere."""
+    if type(value) in _ALONE:
+        return False
     if isinstance(value, Affine):
         return True
     if isinstance(value, np.ndarray):
         return value.dtype == object and any(map(noisy, value.ravel()))
-    if isinstance(value, list | tuple | set | frozenset) or type(value) in _VIEWS:
+    if isinstance(value, (list, tuple, set, frozenset)) or type(value) in _VIEWS:
         return any(map(noisy, value))
     if isinstance(value, dict):
         return any(map(noisy, value.values()))
@@ -107,15 +111,18 @@ def _natively(function: Callable[..., Any], arguments: list[Any], keywords: dict
 
 
 def _validate_known(name: str, values: list[Any]) -> None:
-    if name not in _RULES and not may_call(name, ()):
+    if name not in _RULES and not _is_known(name):
         raise NotAffine(f"the function {name!r}, which is not known to be deterministic")
     if not all(map(_is_usable, values)):
         raise NotAffine(f"{name} of an object whose code is not read")
 
 
+_is_known = cache(partial(may_call, values=()))
+
+
 def _is_usable(value: Any) -> bool:
     """Return whether a value is noise, a function of the program, or one without unread code."""
-    if isinstance(value, (Affine, *_MADE)) or is_own(value):
+    if type(value) in _ALONE or isinstance(value, _NO_CODE) or is_own(value):
         return True
     if type(value) in (list, tuple, set, frozenset, *_VIEWS):
         return all(map(_is_usable, value))
@@ -131,7 +138,7 @@ def _plain(name: str) -> Callable[..., Any]:
     """Return the function of that name, if all that it does is to compute."""
     root, _, last = name.rpartition(".")
     writes = last in _WRITES or (last.startswith("to_") and last not in _KEPT)
-    if writes or not may_call(name, ()):
+    if writes or not _is_known(name):
         raise NotAffine(f"the function {name!r}, which may do more than compute")
     if root == "method":
         attribute = name.removeprefix("method.")

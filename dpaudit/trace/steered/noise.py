@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit, ndtr, ndtri
 
 from dpaudit.trace.draws import Request
 
@@ -35,11 +34,23 @@ class Family:
     from_above: Function
 
 
+def _of_scipy(name: str) -> Function:
+    """Return a function of scipy.special, which takes long to import, and is seldom needed."""
+
+    def function(x: Any) -> Any:
+        from scipy import special
+
+        return getattr(special, name)(x)
+
+    return function
+
+
 def _laplace_tail(x: Any) -> Any:
     far = 0.5 * np.exp(-np.abs(x))
     return np.where(x < 0, 1.0 - far, far)
 
 
+_ndtr, _ndtri, _expit, _logit = map(_of_scipy, ("ndtr", "ndtri", "expit", "logit"))
 FAMILIES: Mapping[str, Family] = {
     "uniform": Family(
         lambda x: np.clip(x, 0.0, 1.0),
@@ -47,14 +58,14 @@ FAMILIES: Mapping[str, Family] = {
         lambda r: r,
         lambda r: 1.0 - r,
     ),
-    "normal": Family(ndtr, lambda x: ndtr(-x), ndtri, lambda r: -ndtri(r)),
+    "normal": Family(_ndtr, lambda x: _ndtr(-x), _ndtri, lambda r: -_ndtri(r)),
     "laplace": Family(
         lambda x: _laplace_tail(-x),
         _laplace_tail,
         lambda r: np.log(2.0 * r),
         lambda r: -np.log(2.0 * r),
     ),
-    "logistic": Family(expit, lambda x: expit(-x), logit, lambda r: -logit(r)),
+    "logistic": Family(_expit, lambda x: _expit(-x), _logit, lambda r: -_logit(r)),
     "exponential": Family(
         lambda x: -np.expm1(-np.maximum(x, 0.0)),
         lambda x: np.exp(-np.maximum(x, 0.0)),

@@ -36,7 +36,7 @@ def test_no_smaller_claim_is_proved(mechanism):
     assert not is_proved(mechanism, PureDP(0.49), COUNTS)
 
 
-@pytest.mark.parametrize("mechanism", sampled([*BROKEN, *ATTACKS], 23), ids=lambda f: f.__name__)
+@pytest.mark.parametrize("mechanism", [*BROKEN, *ATTACKS], ids=lambda f: f.__name__)
 def test_a_twin_that_breaks_the_law_is_not_proved(mechanism):
     assert not is_proved(mechanism, PureDP(1.0), COUNTS)
 

@@ -203,7 +203,7 @@ def test_what_is_no_ones_lemma_is_out_of_scope():
 
 
 def test_a_condition_that_fails_is_the_reason_that_is_given():
-    report = dpaudit.verify(smooth_median_wrong_beta, CLAIM, RECORDS, timeout=10.0)
+    report = dpaudit.verify(smooth_median_wrong_beta, CLAIM, RECORDS)
     assert report.verdict is not Verdict.VERIFIED
     assert "smooth_median_wrong_beta.py:" in report.reason or report.verdict is Verdict.REFUTED
 

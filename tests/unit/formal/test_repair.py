@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import dpaudit
 from dpaudit import AddRemove, AnyPair, ApproxDP, PureDP, QueryAnswers, Real, ReplaceOne, Verdict
-from dpaudit.formal.repair import repair as repaired
+from dpaudit.formal.repair import repair
 from dpaudit.formal.repairing.arithmetic import over, times, without
 from dpaudit.formal.repairing.edits import Edit, Text
 from dpaudit.formal.repairing.factors import least, spellings
@@ -37,7 +37,17 @@ from tests.sweeps import FULL, sampled
 ROOT = Path(__file__).parents[3]
 ONE = AnyPair(Real(0, 1))
 EIGHT = AddRemove(Real(0, 100), max_size=8)
-repair = partial(repaired, timeout=240)  # enough for a machine that is busy
+
+
+@pytest.fixture(autouse=True)
+def steps(monkeypatch):
+    """Let the search for a repair take so many steps; no limit of real time ends it."""
+
+    def most(seconds):
+        monkeypatch.setattr("dpaudit.formal.repair.VERIFYING", seconds)
+
+    most(240)
+    return most
 
 
 def added(found):
@@ -103,14 +113,15 @@ def test_a_sum_that_wraps_is_computed_in_a_type_that_does_not():
 
 @pytest.mark.skipif(not FULL, reason="a full sweep repairs a sparse vector too")
 def test_query_noise_of_sparse_vector_is_doubled():
-    found = repair(svt_half_noise, PureDP(1.0), QueryAnswers(10), timeout=240)
+    found = repair(svt_half_noise, PureDP(1.0), QueryAnswers(10))
     assert found.noise == 2
     assert len(added(found)) == 1
 
 
-def test_what_no_scale_mends_gets_no_repair():
+def test_what_no_scale_mends_gets_no_repair(steps):
+    steps(20)
     with pytest.raises(Unsupported, match="no change of a scale, a budget or a clip verifies"):
-        repair(mean_raw_count, PureDP(1.0), EIGHT, timeout=20)
+        repair(mean_raw_count, PureDP(1.0), EIGHT)
 
 
 def test_the_least_noise_is_proposed():
@@ -165,11 +176,12 @@ def test_the_report_shows_the_repair_and_json_holds_it():
     assert kept["diff"] == report.repair.diff
 
 
-def test_a_proof_needs_no_repair_and_a_hopeless_case_says_so():
+def test_a_proof_needs_no_repair_and_a_hopeless_case_says_so(steps):
+    steps(10)
     from mechanisms.laplace import laplace
 
     assert dpaudit.verify(laplace, PureDP(1.0), ONE, fix=True).repair is None
-    report = dpaudit.verify(mean_raw_count, PureDP(1.0), EIGHT, timeout=10, fix=True)
+    report = dpaudit.verify(mean_raw_count, PureDP(1.0), EIGHT, fix=True)
     assert report.repair is None
     assert "no repair: no change" in report.summary()
 

@@ -26,7 +26,8 @@ def test_a_sound_mechanism_is_proved_and_its_proof_is_checked(mechanism, claim, 
 
 @pytest.mark.parametrize(("mechanism", "claim", "neighbors"), sampled(named(OPEN), 4))
 def test_a_sound_mechanism_that_is_not_proved_yet_is_not_refuted(mechanism, claim, neighbors):
-    assert dpaudit.verify(mechanism, claim, neighbors).verdict is not dpaudit.Verdict.REFUTED
+    report = dpaudit.audit(mechanism, claim, neighbors, engines=["formal"])  # with fewer steps
+    assert report.verdict is not dpaudit.Verdict.REFUTED
 
 
 @pytest.mark.parametrize(("mechanism", "claim", "neighbors"), named(BROKEN))
@@ -36,6 +37,6 @@ def test_no_proof_follows_a_broken_twin(mechanism, claim, neighbors):
         prove_by_cost(lift(mechanism), claim, neighbors, deadline=DEADLINE)
 
 
-@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), sampled(named(BROKEN), 35))
+@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), named(BROKEN))
 def test_a_broken_twin_is_not_verified(mechanism, claim, neighbors):
     assert not is_proved(mechanism, claim, neighbors)

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import ast
 
-from dpaudit.formal.lifting.matching import matched
+from dpaudit.formal.lifting.desugared import desugared
 
 
 def module_tree(text: str, file: str = "<unknown>") -> ast.Module:
-    """Return the tree of a module, with the names that its code will use, `match` written out."""
+    """Return the tree of a module, with the names that its code will use, in plain syntax."""
     tree = ast.parse(text, file)
-    if "match" in text:
-        tree = matched(tree)
+    if any(word in text for word in ("match", "getattr", "setattr")):
+        tree = desugared(tree)
     if "__" in text:
         _visit(tree, "")
     if "global" in text:

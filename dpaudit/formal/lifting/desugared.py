@@ -23,7 +23,7 @@ def desugared(tree: ast.Module) -> ast.Module:
     bound = {getattr(node, "id", "") for node in every if is_stored(node)}
     bound |= {getattr(node, "arg", None) or getattr(node, "name", "") for node in every}
     bound |= {node.asname for node in every if isinstance(node, ast.alias)}
-    return tree if bound & _BUILTINS else _Desugaring().visit(tree)  # type: ignore[no-any-return]
+    return tree if bound & _BUILTINS else _Desugaring().visit(tree)
 
 
 class _Desugaring(ast.NodeTransformer):

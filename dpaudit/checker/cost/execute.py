@@ -613,7 +613,14 @@ class Machine:
             function = self.again(function)
         if function["kind"] == "Function":
             return self.apply(function, args, named, None)
-        raise self.run.refused("a function whose source is not read")
+        raise self.unread(function)
+
+    def unread(self, function: Node) -> Exception:
+        """Return what refuses the call of a function that is not in the program."""
+        named = function.get("value")
+        name = named.get("callable") if isinstance(named, dict) else None
+        what = f"a call of {name or 'a function'}, whose source was not understood"
+        return self.run.refused(what)
 
     def _of_each(self, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
         """Return ``map`` or ``filter`` of records, or ``series.apply``; None for other calls."""

@@ -143,7 +143,7 @@ def _function(machine: Machine, node: Node) -> Node | None:
     if function["kind"] == "Again":
         function = machine.again(function)
     if function["kind"] != "Function":
-        raise machine.run.refused("a function whose source is not read")
+        raise machine.unread(function)
     return dict(function)
 
 

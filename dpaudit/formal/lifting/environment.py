@@ -236,7 +236,8 @@ def is_frozen(value: Any) -> bool:
         slots = [n for kind in type(value).__mro__ for n in getattr(kind, "__slots__", ())]
         held = [getattr(value, name) for name in slots if hasattr(value, name)]
         return all(map(is_frozen, (*held, *getattr(value, "__dict__", {}).values())))
-    return callable(value) and canonical_name(value) is not None
+    of_all_callers = getattr(value, "__self__", None) is random._inst
+    return of_all_callers or (callable(value) and canonical_name(value) is not None)
 
 
 def _is_flat(value: Any) -> bool:

@@ -103,7 +103,7 @@ def lift_function(
     )
     lifter = scope.lifter
     recursive = (function.__code__, "settings"), function.__name__
-    settings = _settings(function, bound, every=recursive not in lifter.learned)
+    settings = _settings(function, bound, scope, every=recursive not in lifter.learned)
     beyond = taken(keywords)
     if function.__code__ not in lifter.stack:
         return read(
@@ -166,7 +166,7 @@ def _key(
 
 
 def _settings(
-    function: types.FunctionType, bound: dict[str, Expression], *, every: bool
+    function: types.FunctionType, bound: dict[str, Expression], scope: Scope, *, every: bool
 ) -> dict[str, Any]:
     """Return the values of parameters that are known: those that are passed, and defaults.
 
@@ -175,9 +175,16 @@ def _settings(
     if not every:
         defaults = default_values(function).items()
         return {name: None for name, value in defaults if value is None and name not in bound}
-    given = {n: v.value if isinstance(v, Constant) else ... for n, v in bound.items()}
+    given = {name: _known(argument, scope) for name, argument in bound.items()}
     held = {**default_values(function), **given}
     return {name: value for name, value in held.items() if value_of(value) is not None}
+
+
+def _known(argument: Expression, scope: Scope) -> Any:
+    """Return the value of a constant, or of a parameter that holds one, ... of anything else."""
+    if isinstance(argument, Name) and argument.id not in scope.stored:
+        return scope.settings.get(argument.id, ...)
+    return argument.value if isinstance(argument, Constant) else ...
 
 
 def read(

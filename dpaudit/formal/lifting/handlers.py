@@ -59,10 +59,13 @@ def own_handlers(node: ast.Try, scope: Scope) -> Handlers:
 
 def _classes(handler: ast.ExceptHandler, scope: Scope) -> tuple[type[BaseException], ...]:
     written = handler.type
+    if written is None:
+        what = "a bare except, which catches what Python raises where the source shows nothing"
+        raise scope.refuse(what, handler)
     nodes = written.elts if isinstance(written, ast.Tuple) else [written]
     found = []
     for node in nodes:
-        live = None if node is None else resolve(node, scope)
+        live = resolve(node, scope)
         value = None if live is None else live.value
         if not isinstance(value, type) or not issubclass(value, BaseException):
             raise scope.refuse("except without a class that is known", handler)

@@ -7,15 +7,16 @@ Python does so wherever such a name stands in the body of a class, those of func
 from __future__ import annotations
 
 import ast
+from typing import Any
 
-from dpaudit.formal.lifting.matching import matched
+from dpaudit.formal.lifting.desugared import desugared
 
 
 def module_tree(text: str, file: str = "<unknown>") -> ast.Module:
-    """Return the tree of a module, with the names that its code will use, `match` written out."""
+    """Return the tree of a module, with the names that its code will use, in plain syntax."""
     tree = ast.parse(text, file)
-    if "match" in text:
-        tree = matched(tree)
+    if any(word in text for word in ("match", "getattr", "setattr")):
+        tree = desugared(tree)
     if "__" in text:
         _visit(tree, "")
     if "global" in text:
@@ -27,10 +28,11 @@ def _without_idle_globals(tree: ast.Module) -> None:
     """Drop the names from ``global`` statements that the function around them never binds."""
     for function in (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)):
         inside = list(ast.walk(function))
-        bound = {
+        bound: set[Any] = {
             n.id for n in inside if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
         }
-        bound |= {getattr(n, "asname", None) or getattr(n, "name", None) for n in inside}
+        bound |= {getattr(n, "asname", None) or getattr(n, "rest", None) for n in inside}
+        bound |= {str(getattr(n, "name", None)).partition(".")[0] for n in inside}
         for node in (n for n in inside if isinstance(n, ast.Global)):
             node.names = [name for name in node.names if name in bound]
 

@@ -212,3 +212,32 @@ def global_that_is_set(data):
     global LAST
     LAST = len(data)
     return LAST + np.random.laplace(0, 1)
+
+
+def sound_attributes_by_their_names(data):
+    settings = Settings(4.0)
+    setattr(settings, "epsilon", 1.0)
+    return len(data) + np.random.laplace(0, 1 / getattr(settings, "epsilon"))
+
+
+def attribute_set_by_its_name(data):
+    settings = Settings(1.0)
+    setattr(settings, "epsilon", 4.0)
+    return len(data) + np.random.laplace(0, 1 / getattr(settings, "epsilon"))
+
+
+def method_by_its_name(data):
+    return getattr(Doubled(1.0, 5), "total")(data)
+
+
+def private_name_by_its_text(data):
+    return Hidden().noisy(len(data))
+
+
+class Hidden:
+    def __init__(self):
+        self.__scale = 1.0
+        setattr(self, "__scale", 4.0)
+
+    def noisy(self, value):
+        return value + np.random.laplace(0, 1 / getattr(self, "__scale"))

@@ -1,28 +1,53 @@
-"""``match`` written as ``if``, where its patterns are values, classes, names and alternatives.
+"""Syntax that Python has twice, desugared: ``match`` as ``if``, ``getattr(x, "n")`` as ``x.n``.
 
 Patterns are tried in order: a value by ``==``, None and the two truths by ``is``, a class without
 arguments by ``isinstance`` (Python's language reference, 8.6.4). What is matched is evaluated once.
-A ``match`` with other patterns stays as it is, and is refused where it is read.
+A ``match`` with other patterns stays as it is, and is refused where it is read. So do attributes
+with private names, which a class changes in one of the two spellings alone.
 """
 
 from __future__ import annotations
 
 import ast
+import keyword
 from collections.abc import Sequence
 
 from dpaudit.formal.lifting.flow_syntax import is_stored
 
+_BUILTINS = {"isinstance", "getattr", "setattr", "*"}
 
-def matched(tree: ast.Module) -> ast.Module:
-    """Return a module with its ``match`` statements written out, which is changed in place."""
+
+def desugared(tree: ast.Module) -> ast.Module:
+    """Return a module in plain syntax; the tree that is given is changed."""
     every = list(ast.walk(tree))
-    named = {getattr(node, "id", "") for node in every if is_stored(node)}
-    named |= {getattr(node, "arg", None) or getattr(node, "name", "") for node in every}
-    named |= {node.asname for node in every if isinstance(node, ast.alias)}
-    return tree if named & {"isinstance", "*"} else _Written().visit(tree)  # type: ignore[no-any-return]
+    bound = {getattr(node, "id", "") for node in every if is_stored(node)}
+    bound |= {getattr(node, "arg", None) or getattr(node, "name", "") for node in every}
+    bound |= {node.asname for node in every if isinstance(node, ast.alias)}
+    return tree if bound & _BUILTINS else _Desugaring().visit(tree)
 
 
-class _Written(ast.NodeTransformer):
+class _Desugaring(ast.NodeTransformer):
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        match node:
+            case ast.Call(
+                func=ast.Name(id="getattr"), args=[of, ast.Constant(value=str(name))], keywords=[]
+            ) if _is_plain(name):
+                return ast.copy_location(ast.Attribute(of, name, ast.Load()), node)
+        return node
+
+    def visit_Expr(self, node: ast.Expr) -> ast.stmt:
+        self.generic_visit(node)
+        match node.value:
+            case ast.Call(
+                func=ast.Name(id="setattr"),
+                args=[ast.Name() as of, ast.Constant(value=str(name)), value],
+                keywords=[],
+            ) if _is_plain(name):
+                to = ast.copy_location(ast.Attribute(of, name, ast.Store()), node)
+                return ast.copy_location(ast.Assign([to], value), node)
+        return node
+
     def visit_Match(self, node: ast.Match) -> ast.stmt | list[ast.stmt]:
         self.generic_visit(node)
         name = f"·match_{node.lineno}_{node.col_offset}"
@@ -33,6 +58,10 @@ class _Written(ast.NodeTransformer):
             return node
         made = [ast.copy_location(each, node) for each in (begun, *chosen)]
         return [ast.fix_missing_locations(each) for each in made]
+
+
+def _is_plain(name: str) -> bool:
+    return name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("__")
 
 
 def _chosen(cases: Sequence[ast.match_case], of: str) -> list[ast.stmt]:

@@ -386,9 +386,9 @@ def _scale(case: Case) -> _Cause | None:
 
 def _rescaled(coordinate: Coordinate) -> bool:
     """Whether noise is larger on one dataset; a maximum has its places in its law."""
-    both = (coordinate.left, coordinate.right)
-    if all(isinstance(law, Uniform) for law in both):
-        return both[0].high - both[0].low != both[1].high - both[1].low
+    left, right = both = (coordinate.left, coordinate.right)
+    if isinstance(left, Uniform) and isinstance(right, Uniform):
+        return left.high - left.low != right.high - right.low
     return both[0] != both[1] and not any(isinstance(law, Maximum) for law in both)
 
 

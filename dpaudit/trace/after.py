@@ -93,8 +93,8 @@ def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
     Of the same id the traces' line is taken, as they have seen the values. An id that is left
     when no other one fits (`_LEFT_OVER`) gives way to any other. A private branch gives way to a
     value that leaves where that is formed outside of the branch, and candidates that the data
-    make to the value of one that leaves. What shows now and then gives way to why it does: candidates
-    or a scale from the data, or noise that ends.
+    make to the value of one that leaves. What shows now and then gives way to why it does:
+    candidates or a scale from the data, or noise that ends.
     """
     from dpaudit.statistical.refutation import UNLOCATED, located
 
@@ -114,6 +114,17 @@ def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
                 return located(finding, cause)
         elif _gives_way(finding, cause):
             return _named(finding, cause)
+    return _beyond(finding, causes)
+
+
+def _beyond(finding: Finding, causes: Sequence[Finding]) -> Finding:
+    """Return a refutation with the line for which traces have left the one that it has.
+
+    They have seen that line too: it only hands a value to the code under audit.
+    """
+    for cause in causes:
+        if any(related[:2] == (finding.file, finding.line) for related in cause.related):
+            return replace(finding, file=cause.file, line=cause.line)
     return finding
 
 
@@ -133,8 +144,10 @@ def _gives_way(finding: Finding, cause: Finding) -> bool:
     if finding.id in _LEFT_OVER:
         one_release = (finding.id, cause.id) == ("DPA105", "DPA107")
         return not one_release and cause.id not in ("DPA101", "DPA102", "DPA108")
-    if finding.id == "DPA102" and cause.id not in ("DPA101", "DPA108"):
-        return cause.id in ("DPA103", "DPA109") or "DPA102" in cause.also
+    if finding.id == "DPA102" and cause.id in ("DPA103", "DPA109"):
+        return True
+    if finding.id in ("DPA101", "DPA102") and cause.id == "DPA106":
+        return finding.id in cause.also
     if cause.id not in finding.also:
         return False
     if finding.id == "DPA108" and cause.id in ("DPA101", "DPA103"):

@@ -232,6 +232,8 @@ def _unnoised_branch(case: Case) -> Suspicion | None:
     settled = case.habits.settled_on_one
     if not settled or any(isinstance(run.output, Raised) for run in case.runs):
         return None
+    if case.trial.comparison.rescaled:
+        return None  # noise without width on one dataset
     place = parted_at(*case.histories)
     if place is None or source_of(place).startswith("for "):
         return None  # records that a loop goes through decide nothing by themselves

@@ -90,14 +90,15 @@ def unlocated_suspicion(trial: Trial) -> Suspicion | None:
         ours, others = map(_drawn_from, (one, two))
         if ours is not None and others is not None and not np.array_equal(ours, others):
             whole = np.size(one.value) == np.size(ours) and not one.request.arguments.get("replace")
-            id, also = ("DPA101", "DPA102") if whole else ("DPA102", "DPA101")
+            id, other = ("DPA101", "DPA102") if whole else ("DPA102", "DPA101")
             what = "what the noise chooses from comes from the data, and what it chooses leaves"
-            return Suspicion(id, what, math.inf, one.place, related(trial, one), (also, "DPA109"))
+            return Suspicion(id, what, math.inf, one.place, related(trial, one), (other, "DPA109"))
     sampler = left.tape.pinned or left.tape.escaped  # computed with, and not only compared
     same = trial.comparison.aligned == len(left.draws) == len(right.draws)
     same = same and all(map(_same_interval, left.draws, right.draws))
     coins = {law_of(draw).family for draw in noise} <= {"bounded", "fixed"}
-    id, also, place = "DPA201", (), noise[-1].place
+    id, place = "DPA201", noise[-1].place
+    also: tuple[str, ...] = ()
     what = "the noise does not hide what the claim says that it hides"
     if same and sampler:
         id, also = "DPA106", ("DPA105", "DPA107")

@@ -255,16 +255,15 @@ def _ended(side: Sequence[Release], other: Sequence[Release]) -> list[Variable]:
     if any(len(ways) == 1 == len(tests[1].get(at, ())) and ways != tests[1][at]
            for at, ways in tests[0].items()):  # fmt: skip
         return []  # data alone decide it
-    laws = [{(v.place, v.law) for r in each for v in r.outcome.oracle.intervals}
-            for each in (side, other)]  # fmt: skip
-    variables = [v for r in side for v in r.outcome.oracle.intervals]
-    located = [v for v in variables
-               if isinstance(v.law, Uniform) and (v.place, v.law) not in laws[1]]  # fmt: skip
-    if located:
+    compared = [[(v, held) for r in each for v, held in r.outcome.oracle.intervals.items()]
+                for each in (side, other)]  # fmt: skip
+    known = {(v.place, v.law) for v, _ in compared[1]}
+    located = [v for v, _ in compared[0]
+               if isinstance(v.law, Uniform) and (v.place, v.law) not in known]  # fmt: skip
+    ends = [{(v.place, held.low, held.high) for v, held in each} for each in compared]
+    if located or ends[0] != ends[1]:
         return located
-    known = [{(v.place, held.low, held.high) for r in each
-              for v, held in r.outcome.oracle.intervals.items()} for each in (side, other)]  # fmt: skip
-    return [v for v in variables if not isinstance(v.law, Uniform)] if known[0] == known[1] else []
+    return [v for v, _ in compared[0] if not isinstance(v.law, Uniform)]
 
 
 def _outcomes(side: Sequence[Release]) -> dict[Place, set[bool]]:
@@ -387,7 +386,9 @@ def _scale(case: Case) -> _Cause | None:
 
 def _rescaled(coordinate: Coordinate) -> bool:
     """Whether noise is larger on one dataset; a maximum has its places in its law."""
-    both = (coordinate.left, coordinate.right)
+    left, right = both = (coordinate.left, coordinate.right)
+    if isinstance(left, Uniform) and isinstance(right, Uniform):
+        return left.high - left.low != right.high - right.low
     return both[0] != both[1] and not any(isinstance(law, Maximum) for law in both)
 
 

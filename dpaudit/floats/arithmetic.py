@@ -229,6 +229,9 @@ def multiply(a: Num, b: Num) -> Num:
     if not (a.known and b.known):
         low, high = _outward(low, high)
     error = _times(a.most, b.error) + _times(b.most, a.error) + _times(a.error, b.error)
+    for one, zero in ((a, b), (b, a)):
+        if zero.low == zero.high == 0 and one.private and one.noise is None and one.most == INF:
+            raise Refused("0 times a private value that may be infinite, which is NaN", "")
     merged(a, b)
     noise = _scaled(a, b) if a.noise is not None else _scaled(b, a)
     rel = _rel(a) + _rel(b) + max(a.unit, b.unit)

@@ -4,7 +4,9 @@ In processes that have seen nothing else, a mechanism without memory gives the s
 same seed after any history. Where it does not, pairs of fresh processes decide: one calls the
 mechanism on the left dataset, the other as often on the right one, and both then on the same
 dataset with a common seed of their own. Half-plane bets at ε = 0 test that the last outputs have
-one distribution. The pairs are independent, since nothing but the seed is random in them.
+one distribution. The pairs are independent, since nothing but the seed is random in them. All are
+asked in an order drawn by lot: a clock, a process's number or a counter in a file tells when a
+process ran, and not on which dataset.
 
 A generator that takes no seed from dpaudit is where it was in every fresh process, so that those
 outputs are no independent draws. Where it moves along from call to call, nothing is refuted: one
@@ -179,9 +181,12 @@ def confirm_state(race: Race, entry: Entry, occasion: str) -> Finding | None:
     threshold = race.ledger.book(f"state between calls, {occasion}", share)
     histories = [[before] * HISTORY for before in (pair.left, pair.right) for _ in range(PAIRS)]
     keys: list[tuple[int, ...]] = [(*race.key, STATE_KEY, 5, i) for i in range(PAIRS)]
-    outputs = _ask(race, histories, pair.right, keys * 2)
+    order = np.random.default_rng((*race.key, STATE_KEY, 7)).permutation(2 * PAIRS)
+    asked = [histories[i] for i in order], pair.right, [keys[i % PAIRS] for i in order]
+    outputs = _ask(race, *asked)
     if outputs is None:
         return None
+    outputs = outputs.take(np.argsort(order))
     evidence = _evidence(outputs.take(np.arange(PAIRS)), outputs.take(np.arange(PAIRS, 2 * PAIRS)))
     if evidence < threshold or _only_moves_on(race, pair.right):
         return None

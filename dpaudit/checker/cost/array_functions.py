@@ -33,7 +33,7 @@ from dpaudit.checker.cost.arrays import (
 from dpaudit.checker.cost.constants import Named, dtype_named
 from dpaudit.checker.cost.ends import ZERO, end, least, most
 from dpaudit.checker.cost.noise import is_noise, shown
-from dpaudit.checker.cost.record_columns import Places, Rows, counted
+from dpaudit.checker.cost.record_columns import Places, Rows, counted, is_untyped
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
     SHARED,
@@ -57,8 +57,7 @@ _RANK = {"bool": 0, "int": 1, "float": 2}
 def asarray(run: Run, value: Any, dtype: Any = None) -> Any:
     """Return numbers as an array, an array as it is."""
     if isinstance(value, Rows):
-        known = dtype is not None or value.dtype == "float" or not value.listed
-        untyped = value.untyped or not (known or locations.holds_records(run, value.view))
+        untyped = value.untyped or (dtype is None and is_untyped(run, value))
         plain = Rows(value.view, value.lanes, value.dtype, value.last, untyped=untyped)
         alike = dtype is None or dtype_named(dtype) == value.dtype
         return plain if alike else astype(run, plain, dtype)
@@ -280,7 +279,7 @@ def attribute_size(run: Run, value: Any) -> Any:
 def transposed(run: Run, value: Any) -> Any:
     """Return the transpose of a matrix."""
     if isinstance(value, Rows) and len(value.rest) == 1:
-        return Rows(value.view, value.lanes, value.dtype, not value.last)
+        return Rows(value.view, value.lanes, value.dtype, not value.last, untyped=value.untyped)
     return object_arrays.FUNCTIONS["numpy.transpose"](run, value)
 
 
@@ -395,7 +394,8 @@ def where(run: Run, test: Any, yes: Any, no: Any) -> Any:
     found = elementwise(run, "where", partial(chosen, run), test, yes, no)
     (dtype,) = types
     if isinstance(found, Rows):
-        return Rows(found.view, found.lanes, dtype, found.last)
+        untyped = dtype != "float" and any(isinstance(v, Rows) and v.untyped for v in (yes, no))
+        return Rows(found.view, found.lanes, dtype, found.last, untyped=untyped)
     return Arr(found.cells, dtype) if isinstance(found, Arr) else found
 
 

@@ -127,7 +127,8 @@ def joined(run: Run, view: View, items: Any, *, last: bool) -> Rows:
     def lane(which: int) -> Cells:
         return np.concatenate([item.lanes[which].reshape(-1) for item in items])
 
-    return Rows(view, by_lane(run, view, lane), types.pop(), last)
+    untyped = any(item.untyped for item in items)
+    return Rows(view, by_lane(run, view, lane), types.pop(), last, untyped=untyped)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -40,7 +40,7 @@ from dpaudit.checker.cost.library import called
 from dpaudit.checker.cost.locations import are_numbers, counted_by, is_computed
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.python_functions import Live
-from dpaudit.checker.cost.record_columns import Rows, counted
+from dpaudit.checker.cost.record_columns import Rows, counted, holds_records
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.shared import is_alike, is_repeated, takes_up
@@ -684,7 +684,11 @@ class Machine:
         kinds = {one_by_one.kind(v) for cells in rows.lanes.values() for v in cells.flat}
         if rows.rest or "bool" in kinds:
             raise self.run.refused("a function of each value that gives no number")
-        return (Series(Rows(rows.view, rows.lanes, rows.dtype)),)
+        typed = (
+            isinstance(of, DataFrame) or of.rows.dtype == rows.dtype
+        )  # no values keep their type
+        untyped = rows.dtype == "int" and not (typed or holds_records(self.run, rows.view))
+        return (Series(Rows(rows.view, rows.lanes, rows.dtype, untyped=untyped)),)
 
     def _applied_by_label(self, of: Labelled, function: Any) -> Labelled:
         """Return numbers of known labels, of each of which a function was taken."""

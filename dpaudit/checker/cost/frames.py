@@ -282,7 +282,7 @@ def _of_series(run: Run, of: Series, word: str) -> Any:
 
     kept = within(rows, view)
     lanes = {lane: mapped(there, cells) for lane, cells in kept.lanes.items()}
-    return Series(Rows(view, lanes, rows.dtype))
+    return Series(Rows(view, lanes, rows.dtype, untyped=rows.untyped))
 
 
 def _filled(run: Run, of: Series, value: Any) -> Series:
@@ -356,7 +356,7 @@ def total(run: Run, value: Series) -> Any:
         return x
 
     lanes = by_lane(run, rows.view, lambda lane: mapped(present, rows.lanes[lane]))
-    return summed(run, Rows(rows.view, lanes, rows.dtype))[()]
+    return summed(run, Rows(rows.view, lanes, rows.dtype, untyped=rows.untyped))[()]
 
 
 def clipped(run: Run, value: Series, lower: Any = None, upper: Any = None, **names: Any) -> Series:

@@ -276,7 +276,7 @@ def _one_of(run: Run, of: Groups, rows: Rows) -> Rows:
             lanes[lane] = cell(anything(run, rows))
         else:
             lanes[lane] = rows.lanes[members[run.fork(len(members))]]
-    return Rows(of.view, lanes, rows.dtype)
+    return Rows(of.view, lanes, rows.dtype, untyped=rows.untyped)
 
 
 def anything(run: Run, rows: Rows) -> Any:
@@ -372,7 +372,8 @@ def distinct_rows(
         lanes = {ANY: rows.lanes[ANY]}
         for lane, member in chosen.items():
             lanes[lane] = cell(anything(run, rows)) if member is None else rows.lanes[member]
-        kept[name] = Rows(groups, lanes, rows.dtype, unit=1 if rows in of_users else None)
+        unit = 1 if rows in of_users else None
+        kept[name] = Rows(groups, lanes, rows.dtype, unit=unit, untyped=rows.untyped)
     return Frame(Table(groups, kept, of.table.hidden))
 
 

@@ -317,7 +317,7 @@ def _of_rows(run: Run, of: Rows, at: Any) -> Any:
         found = of.lanes[which][rest]
         return found if isinstance(found, np.ndarray) else cells_of(found)
 
-    return Rows(of.view, by_lane(run, of.view, lane), of.dtype)
+    return Rows(of.view, by_lane(run, of.view, lane), of.dtype, untyped=of.untyped)
 
 
 def _is_line(at: Any) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dpaudit.checker.cost.ends import HALF, End, least, most
-from dpaudit.checker.cost.record_columns import Rows, View, bounded
+from dpaudit.checker.cost.record_columns import Rows, View, bounded, holds_records
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import NONE, Change, Unknown, kind_of
 from dpaudit.checker.wording import described
@@ -56,13 +56,6 @@ def _ends(run: Run, rows: Rows) -> tuple[End, End]:
 def across(low: End, high: End) -> Change:
     """Return the change of a number that may be anything between two in either run."""
     return Change(low - high, high - low)
-
-
-def holds_records(run: Run, view: View) -> bool:
-    """Whether there is a record among some in both runs, as far as this path tells."""
-    if view.size is not None:
-        return view.size > 0
-    return bool(view.before and view.after) or any(known is view for known in run.nonempty)
 
 
 def counted_by(value: Any) -> View | None:

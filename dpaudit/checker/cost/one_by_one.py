@@ -411,7 +411,11 @@ def _started(name: str, value: Any) -> Any:
             cells[at] = Sofar((name, at)) if _is_number(value.cells[at]) else Hidden()
         return Arr(cells, value.dtype)
     column = value.of if isinstance(value, Unfilled) else value
-    if isinstance(column, Rows) and column.fresh and not (column.rest or column.listed):
+    if (
+        isinstance(column, Rows)
+        and column.fresh
+        and not (column.rest or column.listed or column.untyped)
+    ):
         return Filling(column, [])
     return Hidden()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -12,9 +13,9 @@ from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList
-from dpaudit.checker.cost.ends import ZERO, end, is_finite
+from dpaudit.checker.cost.ends import ONE, ZERO, end, is_finite
 from dpaudit.checker.cost.noise import is_cut, is_noise, shown
-from dpaudit.checker.cost.record_columns import Distinct, Places, Rows, Table
+from dpaudit.checker.cost.record_columns import Distinct, Places, Rows, Table, summed
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared, Text, Unknown, is_known, kind_of
@@ -55,6 +56,9 @@ def as_int(run: Run, value: Any) -> Any:
     """Return a number without what is behind its point."""
     if isinstance(value, Arr) and value.cells.size == 1:
         value = value.cells.flat[0]
+    of, factor = getattr(value, "sum_of", None) or (None, None)
+    if isinstance(of, Rows) and of.untyped and factor == ONE:
+        return replace(value, kind="int")
     if (kind_of(value) == "float" and not is_known(value)) or is_noise(value):
         value = value if is_noise(value) and is_cut(value) else shown(run, value)
         of_record = run.lane is not None and isinstance(value, Unknown) and value.regular
@@ -106,8 +110,6 @@ def _is_nan(value: Any) -> bool:
 def total(run: Run, values: Any, start: Any = 0) -> Any:
     """Return Python's ``sum``."""
     if isinstance(values, Rows) and not values.rest and type(start) is int and start == 0:
-        from dpaudit.checker.cost.record_columns import summed
-
         return summed(run, values)[()]
     if isinstance(values, Arr) and values.cells.ndim == 1:
         values = list(values.cells)

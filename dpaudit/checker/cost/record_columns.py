@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -122,7 +122,8 @@ class Rows:
         Of the column that names the unit of privacy: how many rows a unit has at most. Then all
         rows that changed are those of one unit, and no others are.
     untyped : bool
-        Whether it was made of a list, which NumPy takes for floats where it holds nothing.
+        Whether it was made of a list, which NumPy takes for floats where it holds nothing: a sum
+        of integers in it is taken for a float.
     """
 
     view: View
@@ -220,7 +221,7 @@ def elementwise(run: Run, name: str, function: Callable[..., Any], *operands: An
     others = {id(o): _beside(run, o, first.from_right) for o in operands if not isinstance(o, Rows)}
     types = [o.dtype if isinstance(o, Rows) else dtype_of(run, o) for o in operands]
     dtype = result_type(run, name, types)
-    untyped = any(column.untyped for column in columns)
+    untyped = any(is_untyped(run, column) for column in columns)
     if untyped and (name in LOGIC or name == "not"):
         raise _typed_by_records(run)
 
@@ -237,6 +238,20 @@ def elementwise(run: Run, name: str, function: Callable[..., Any], *operands: An
 
 def _typed_by_records(run: Run) -> Exception:
     return run.refused("an array made of a list, whose type is another where there are no records")
+
+
+def holds_records(run: Run, view: View) -> bool:
+    """Whether there is a record among some in both runs, as far as this path tells."""
+    if view.size is not None:
+        return view.size > 0
+    return bool(view.before and view.after) or any(known is view for known in run.nonempty)
+
+
+def is_untyped(run: Run, rows: Rows) -> bool:
+    """Whether an array of a column has another type where there are no records."""
+    if rows.listed and rows.dtype != "float" and not holds_records(run, rows.view):
+        return True
+    return rows.untyped
 
 
 def validate_typed(run: Run, rows: Rows) -> None:
@@ -341,8 +356,8 @@ def summed(run: Run, rows: Rows, apart: frozenset[Group] | None = None) -> Cells
             change = change.plus(change_of(entries[lane][at], -ONE, apart))
         low, high = _total(rows.view, entries[ANY][at])
         source = (rows, end(1)) if not rows.rest else None
-        total = Unknown(kind, low, high, change, sum_of=source)  # type: ignore[arg-type]
-        cells[at] = seen[alike] = within_range(run, total)
+        total = within_range(run, Unknown(kind, low, high, change, sum_of=source))  # type: ignore[arg-type]
+        cells[at] = seen[alike] = replace(total, kind="float") if rows.untyped else total
     return cells
 
 

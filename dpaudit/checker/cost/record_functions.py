@@ -68,14 +68,15 @@ def total(run: Run, value: Any, axis: Any = None, *, keepdims: Any = False) -> A
 
 def _over_records(run: Run, value: Rows, axis: Any, keep: bool) -> Any:
     dtype = "float" if value.dtype == "float" else "int"
+    summing = "float" if value.untyped else dtype
     at = len(value.rest) if value.last else 0
     if keep and (axis is None or (type(axis) is int and axis % (len(value.rest) + 1) == at)):
         raise run.refused("a sum over records that keeps their axis")
     if axis is None:
-        sums = Arr(summed(run, value), dtype)
+        sums = Arr(summed(run, value), summing)
         return array_functions.reduced(run, "add", sums, None) if value.rest else sums.cells[()]
     if type(axis) is int and axis % (len(value.rest) + 1) == at:
-        return made(summed(run, value), dtype)
+        return made(summed(run, value), summing)
     if type(axis) is int and -len(value.rest) - 1 <= axis <= len(value.rest):
         inside = axis % (len(value.rest) + 1) - (0 if value.last else 1)
 
@@ -84,7 +85,8 @@ def _over_records(run: Run, value: Rows, axis: Any, keep: bool) -> Any:
             return cells_of(array_functions.reduced(run, "add", entries, inside, keep=keep))
 
         lanes = by_lane(run, value.view, lane)
-        return Rows(value.view, lanes, dtype, value.last and bool(lanes[ANY].ndim))
+        last = value.last and bool(lanes[ANY].ndim)
+        return Rows(value.view, lanes, dtype, last, untyped=value.untyped)
     raise run.refused("a sum of records along this axis")
 
 
@@ -279,7 +281,9 @@ def products(run: Run, a: Any, b: Any) -> Any:
         return mapped(lambda x, y: binary(run, "mul", x, y), left, right)
 
     dtype = "float" if "float" in (a.dtype, b.dtype) else "int"
-    return made(summed(run, Rows(a.view, by_lane(run, a.view, lane), dtype)), dtype)
+    untyped = dtype != "float" and (a.untyped or b.untyped)
+    each = Rows(a.view, by_lane(run, a.view, lane), dtype, untyped=untyped)
+    return made(summed(run, each), "float" if untyped else dtype)
 
 
 def _alike(left: Cells, right: Cells) -> bool:

@@ -554,3 +554,52 @@ def test_a_norm_along_an_axis_is_one_of_few_entries(of):
     found = functions.apply("numpy.linalg.norm", [rows], {"axis": point(1)}, "")
     assert found.low <= math.sqrt(2)
     assert found.high >= 5 * math.sqrt(2)
+
+
+HUGE = AddRemove(Real(0, 1e300), max_size=1000)
+
+
+def zero_times_an_overflow(data, rng):
+    return (data * 1e10).sum() * 0.0 + rng.laplace()
+
+
+def weight_of_zero(data, rng):
+    return np.dot([(data @ data), len(data)], [0.0, 1.0]) + rng.laplace()
+
+
+def zero_in_a_loop(data, rng):
+    total = 0.0
+    for x in data:
+        total += min(max(x * 1e10 * 0.0, 0.0), 1.0)
+    return total + rng.laplace()
+
+
+def truth_of_zero(data, rng):
+    return bool((data * 1e10).sum() * 0), rng.laplace()
+
+
+def steps_by_zero(data, rng):
+    return [rng.laplace() for _ in range(int(1 + (data * 1e10).sum() * 0))]
+
+
+def scale_beside_zero(data, rng):
+    return rng.laplace() * (1 + (data * 1e10).sum() * 0)
+
+
+ZEROS = [
+    zero_times_an_overflow,
+    weight_of_zero,
+    zero_in_a_loop,
+    truth_of_zero,
+    steps_by_zero,
+    scale_beside_zero,
+]
+
+
+@pytest.mark.parametrize("mechanism", ZEROS)
+def test_zero_times_what_may_overflow_is_no_zero(mechanism):
+    assert not is_proved(mechanism, PureDP(1.0), HUGE)
+
+
+def test_zero_times_what_floats_hold_is_zero():
+    assert is_proved(zero_times_an_overflow, PureDP(1.0), UNIT)

@@ -14,6 +14,9 @@ SOUND = [
     (of.lookup, of.FRAME),
     (of.whole_multiple, of.FRAME),
     (of.third_of_a_small_one, of.FRAME),
+    (of.sum_that_is_cast, of.WHOLE),
+    (of.array_of_a_stated_type, of.WHOLE),
+    (of.list_and_noise_of_floats, of.WHOLE),
 ]
 TELLING = [
     (of.text_of_a_list, of.ARRAY),
@@ -41,6 +44,15 @@ TELLING = [
     (of.bits_of_the_array, of.BIT),
     (of.one_object, of.WORD),
     (of.below_zeros_of_private_signs, of.ANSWERS),
+    (of.sum_of_a_list, of.WHOLE),
+    (of.sum_of_some, of.WHOLE),
+    (of.clipped_list, of.WHOLE),
+    (of.chosen_entries, of.WHOLE),
+    (of.product_of_lists, of.WHOLE),
+    (of.columns_side_by_side, of.WHOLE),
+    (of.refilled_list, of.WHOLE),
+    (of.column_of_a_list, of.FRAME),
+    (of.function_of_floats, of.PAID),
 ]
 
 

@@ -12,6 +12,8 @@ from dpaudit import AddRemove, AnyPair, Categorical, Integer, QueryAnswers, Real
 
 ARRAY = AddRemove(Real(0, 1), max_size=6)
 FRAME = AddRemove(Row(k=Categorical(["a", "b"])), max_size=6, container="pandas")
+PAID = AddRemove(Row(pay=Real(0, 1)), max_size=6, container="pandas")
+WHOLE = AddRemove(Integer(0, 10), max_size=6)
 NUMBER = AnyPair(Real(-1, 1))
 BIT = AnyPair(Integer(0, 1))
 WORDS = ("a", "b")
@@ -186,3 +188,69 @@ def below_zeros_of_private_signs(answers, rng):
             break
         out.append(0.0 * answer)
     return out
+
+
+# What a list makes an array of is of floats where the list is empty, and of integers elsewhere.
+
+
+def _steps(rng):
+    return rng.geometric(0.5) - rng.geometric(0.5)
+
+
+def sum_of_a_list(data, rng):
+    return np.array([int(x > 3) for x in data]).sum() + _steps(rng)
+
+
+def sum_of_some(data, rng):
+    kept = []
+    for x in data:
+        if x > 3:
+            kept.append(1)
+    return np.sum(kept) + _steps(rng)
+
+
+def clipped_list(data, rng):
+    return np.clip([int(x) for x in data], 0, 1).sum() + _steps(rng)
+
+
+def chosen_entries(data, rng):
+    flags = np.array([int(x > 3) for x in data])
+    return np.where(data > 1, flags, 0).sum() + _steps(rng)
+
+
+def product_of_lists(data, rng):
+    flags = np.array([int(x > 3) for x in data])
+    return flags @ flags + _steps(rng)
+
+
+def columns_side_by_side(data, rng):
+    flags = np.array([int(x > 3) for x in data])
+    return np.column_stack([flags, flags])[:, 0].sum() + _steps(rng)
+
+
+def refilled_list(data, rng):
+    flags = np.array([int(x > 3) for x in data]) * 1
+    for i in range(len(data)):
+        flags[i] = 1
+    return flags.sum() + _steps(rng)
+
+
+def column_of_a_list(frame, rng):
+    frame["one"] = np.array([int(k == "a") for k in frame["k"]])
+    return frame["one"].clip(0, 1).sum() + _steps(rng)
+
+
+def function_of_floats(frame, rng):
+    return frame["pay"].map(lambda x: int(x > 0.3)).sum() + _steps(rng)
+
+
+def sum_that_is_cast(data, rng):
+    return int(np.array([int(x > 3) for x in data]).sum()) + _steps(rng)
+
+
+def array_of_a_stated_type(data, rng):
+    return np.array([int(x > 3) for x in data], dtype=int).sum() + _steps(rng)
+
+
+def list_and_noise_of_floats(data, rng):
+    return np.array([int(x > 3) for x in data]).sum() + rng.laplace()

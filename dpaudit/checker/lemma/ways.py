@@ -24,7 +24,7 @@ from dpaudit.checker.lemma.affine import (
     scaled,
     shared,
 )
-from dpaudit.checker.lemma.follow import Follower, Node, Rng
+from dpaudit.checker.lemma.follow import Follower, Node
 from dpaudit.checker.lemma.smt_context import Scene
 from dpaudit.checker.rounding import tosses
 from dpaudit.neighbors import Integer, Real
@@ -74,11 +74,9 @@ class Walker(Follower):
         self.parts[draw] = (low, at) if passed == (c.sign() > 0) else (at, high)
         return passed
 
-    def _draw(self, node: Node) -> Any:
-        self.place = self.scene.place = node["place"]
-        if not isinstance(self.value(node["generator"]), Rng):
-            raise self.refused("noise from nowhere")
-        given = {name: affine(self.value(value)) for name, value in node["arguments"]}
+    def drawn(self, node: Node, given: dict[str, Any]) -> Any:
+        """Return a draw with these arguments."""
+        given = {name: affine(value) for name, value in given.items()}
         self.draws += 1
         draw = Affine(ZERO, ZERO, None, {self.draws: ONE})
         law, names = node["family"], set(given)

@@ -37,7 +37,7 @@ def _proofs_alone() -> Iterator[None]:
     with (
         patch.object(auditor, "_verifying", prover_alone),
         patch.object(attempts, "_attempts", _proofs),
-        patch.object(attempts, "_second_look", lambda proof, *_: proof),
+        patch.object(attempts, "_second_look", lambda proof, *_, **__: proof),
         patch.object(exact, "_sampled", lambda *_: None),
     ):
         yield

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from dpaudit.checker.formula import Condition, Term, constant
+from dpaudit.checker.operators import TURNED_SIGNS
 
 _UP = {"<=", "<", "=="}
 _DOWN = {">=", ">", "=="}
@@ -32,7 +33,7 @@ def ends_of(
         for relation in condition:
             for one, sign, other in (
                 (relation.left, relation.sign, relation.right),
-                (relation.right, _turned(relation.sign), relation.left),
+                (relation.right, TURNED_SIGNS[relation.sign], relation.left),
             ):
                 _note(one, sign, constant(other), low, high)
     return {name: (low.get(name), high.get(name)) for name in names}
@@ -57,7 +58,3 @@ def _note(
         high[one.name] = min(high.get(one.name, limit), limit)
     if sign in _DOWN:
         low[one.name] = max(low.get(one.name, limit), limit)
-
-
-def _turned(sign: str) -> str:
-    return {"<=": ">=", "<": ">", ">=": "<=", ">": "<"}.get(sign, sign)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dpaudit.checker.file import RejectedError
-from dpaudit.checker.operators import BY_SYNTAX, INFIX, ORDERS
+from dpaudit.checker.operators import BY_SYNTAX, INFIX, ORDERS, SIGNS
 
 _NUMBER = re.compile(r"(\d[\d_]*\.?[\d_]*|\.\d[\d_]*)([eE][+-]?\d{1,4})?")
 _LONGEST = 10_000
@@ -122,14 +122,7 @@ def constant(term: Term) -> Fraction | None:
 
 def compared(left: Fraction, sign: str, right: Fraction) -> bool:
     """Return whether a relation of two rationals holds."""
-    return {
-        "==": left == right,
-        "<=": left <= right,
-        "<": left < right,
-        ">=": left >= right,
-        ">": left > right,
-        "!=": left != right,
-    }[sign]
+    return bool(SIGNS[sign](left, right))
 
 
 def walk(term: Term) -> Iterator[Term]:

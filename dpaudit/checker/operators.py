@@ -88,6 +88,8 @@ ORDERS = {  # which ways for two numbers to lie make each true
     "ne": frozenset("<>"),
 }
 TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+SIGNS = {INFIX[name]: MEANING[name] for name in ORDERS}  # what they mean, by their symbols
+TURNED_SIGNS = {INFIX[name]: INFIX[turned] for name, turned in TURNED.items()}
 INEQUALITIES = ("lt", "le", "gt", "ge")
 LOGIC = frozenset({"and_", "or_", "xor"})
 FIELD = frozenset({"add", "sub", "mul", "truediv"})  # what IEEE 754 rounds to the nearest float

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dpaudit.checker.file import NotCheckedError, RejectedError, fields
@@ -186,6 +187,76 @@ def identifiers(names: list[str], what: str) -> list[str]:
     if len(set(found)) != len(found):
         raise RejectedError(f"{what} of the program stands twice")
     return found
+
+
+def bound(
+    function: Node,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    constant: Callable[[Node], Any],
+    refused: Callable[[str], Exception],
+) -> dict[str, Any]:
+    """Return what the parameters of a function hold when it is called.
+
+    Parameters
+    ----------
+    function : dict
+    arguments : sequence
+    keywords : mapping
+    constant : callable
+        Returns the value of a default.
+    refused : callable
+        Returns the error to be raised where a call does not fit.
+    """
+    called = f"{function['name']!r:.40}"
+    names = identifiers(function["parameters"], "a parameter")
+    if function["starred"] is not None or len(arguments) > len(names):
+        raise refused(f"these arguments of {called}")
+    values = dict(zip(names, arguments, strict=False))
+    for name, value in keywords.items():
+        if name not in names or name in values:
+            raise refused(f"the argument {name!r:.40} of {called}")
+        values[name] = value
+    for name in names:
+        if name not in values:
+            if name not in function["defaults"]:
+                raise refused(f"{called} without {name!r:.40}")
+            values[name] = constant(function["defaults"][name])
+    return values
+
+
+def begun(
+    program: Node,
+    data: Any,
+    rng: Any,
+    constant: Callable[[Node], Any],
+    symbol: Callable[[str], Any] | None = None,
+) -> dict[str, Any]:
+    """Return what the parameters of a program hold when it is run.
+
+    Parameters
+    ----------
+    program : dict
+    data, rng : object
+        What stands for the data and the source of randomness.
+    constant : callable
+        Returns the value of a constant.
+    symbol : callable, optional
+        Returns what stands for a parameter without a value; unless given, every one has a value.
+    """
+    values: dict[str, Any] = {}
+    for name in identifiers(program["entry"]["parameters"], "a parameter"):
+        if name == program["data"]:
+            values[name] = data
+        elif name == program["rng"]:
+            values[name] = rng
+        elif name in program["fixed"]:
+            values[name] = constant(program["fixed"][name])
+        elif symbol is not None and name in program["symbolic"]:
+            values[name] = symbol(name)
+        else:
+            raise RejectedError(f"the parameter {name!r:.60} of the program has no value")
+    return values
 
 
 def error_name(node: Node) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -1043,13 +1044,9 @@ class Functions:
             raise Refused("rounding decides a comparison of private numbers", place)
         if a.open or b.open:
             return arithmetic.compared(a, b, equal, self.ledger, place, self.strict)
-        if a.known and b.known and a.scalar and b.scalar:
-            outcome = {
-                "lt": a.low < b.low, "le": a.low <= b.low, "gt": a.low > b.low,
-                "ge": a.low >= b.low, "eq": a.low == b.low, "ne": a.low != b.low,
-            }.get(short)  # fmt: skip
-            if outcome is not None:
-                return point(outcome)
+        named = short in ("lt", "le", "gt", "ge", "eq", "ne")
+        if named and a.known and b.known and a.scalar and b.scalar:
+            return point(getattr(operator, short)(a.low, b.low))
         found = arithmetic.compared(a, b, equal, self.ledger, place, self.strict)
         if a.noise is None and b.noise is None and a.scalar and b.scalar:
             if short in ("lt", "le") and (a.high < b.low or (short == "le" and a.high <= b.low)):

@@ -182,8 +182,11 @@ def decided_by(
         else:
             given = (subject, program, claim, neighbors, runner, limit)
             if isinstance(found, Counterexample):
-                left = max(0.0, min(LOCATING, end - now()))
-                return Answer(program, _located(found, *given, seconds=left))
+                if found.finding.id == UNLOCATED:
+                    left = max(0.0, min(LOCATING, end - now()))
+                    pair = Pair(found.left, found.right, found.how)
+                    found = _second_look(found, *given, seconds=left, pairs=0, first=(pair,))
+                return Answer(program, found)
             try:
                 floats = rounding_of(found, program, claim, neighbors)
             except Unsupported as stopped:
@@ -193,7 +196,7 @@ def decided_by(
             if checked is not None and not checked.accepted:
                 stops.append(Stop(what, checked.reason))
                 continue
-            result = _second_look(found, *given)
+            result = _second_look(found, *given, seconds=SECOND_LOOK, pairs=FEW)
             return Answer(program, result, floats=floats, checked=checked)
     return Answer(program, None, why(stops), tuple(suspects), tuple(seen))
 
@@ -261,30 +264,7 @@ def _attempts(subject: Subject, runner: Runner | None) -> tuple[tuple[float, str
 
 
 def _second_look(
-    proof: Proof,
-    subject: Subject,
-    program: Program,
-    claim: Claim,
-    neighbors: Neighbors,
-    runner: Runner | None,
-    limit: Limit,
-) -> Proof | Counterexample:
-    """Return the proof, or a runnable counterexample, which beats it."""
-    from dpaudit.formal.counterexample import refute
-
-    until = now() + SECOND_LOOK
-
-    def look() -> Counterexample:
-        return refute(program, claim, neighbors, subject, deadline=until, pairs=FEW, runner=runner)
-
-    try:
-        return _bounded(SECOND_LOOK + GRACE, limit, look)
-    except (Exception, OutOfSteps, OutOfTime):  # a fault of ours does not undo the proof
-        return proof
-
-
-def _located(
-    found: Counterexample,
+    found: Proof | Counterexample,
     subject: Subject,
     program: Program,
     claim: Claim,
@@ -293,20 +273,17 @@ def _located(
     limit: Limit,
     *,
     seconds: float,
-) -> Counterexample:
-    """Look for the cause of a violation on the pair that shows it."""
+    **pairs: Any,
+) -> Proof | Counterexample:
+    """Return a counterexample that runs show, which beats a proof and has a cause; else `found`."""
     from dpaudit.formal.counterexample import refute
 
-    if found.finding.id != UNLOCATED:
-        return found
-    pair = Pair(found.left, found.right, found.how)
     until = now() + seconds
-    only: dict[str, Any] = {"pairs": 0, "runner": runner}
 
     def look() -> Counterexample:
-        return refute(program, claim, neighbors, subject, deadline=until, first=(pair,), **only)
+        return refute(program, claim, neighbors, subject, deadline=until, runner=runner, **pairs)
 
     try:
         return _bounded(seconds + GRACE, limit, look)
-    except (Exception, OutOfSteps, OutOfTime):  # the violation stands, wherever it comes from
+    except (Exception, OutOfSteps, OutOfTime):  # what was found stands, whatever fails here
         return found

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from dpaudit.checker.exact.independent import Mixture
 from dpaudit.checker.exact.keys import BELOW, FROM, TAIL, WHOLE
 from dpaudit.checker.exact.laws import plugged
@@ -16,6 +14,7 @@ from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.spending import Chances, by_branch
 from dpaudit.claims import ApproxDP, Claim
 from dpaudit.formal.balls import loss_at_least
+from dpaudit.formal.trial.shapes import pattern, shape_event
 
 _MOST = 64  # outputs in one event
 _ZERO = Number(Fraction(0))
@@ -56,9 +55,10 @@ def shown(left: Chances, right: Chances, claim: Claim) -> Shown:
     if isinstance(claim, ApproxDP) and not isinstance(left, Mixture):
         found = _excess(left, right, Fraction(claim.epsilon)) or found
     p, q = (sum((x[side] for x in found), _ZERO).ball for side in (1, 2))
-    texts = [" and ".join(_conditions(key, "output")) or "True" for key, *_ in found]
+    events = [shape_event(_shape(key)) for key, *_ in found]
+    texts = [source for _, source in events]
     source = texts[0] if len(texts) == 1 else " or ".join(f"({text})" for text in texts)
-    words = f"output is {_shown(found[0][0])}"
+    words = events[0][0]
     if len(found) > 1:
         words += f", or one of {len(found) - 1} others"
     return Shown(words, source, loss_at_least(p, q, claim.declared_delta), p, q)
@@ -106,38 +106,33 @@ def _of_parts(left: Mixture, right: Chances) -> Iterator[_Point]:
         yield plugged(product.shape, keys), p, q
 
 
-def _conditions(key: Any, name: str) -> Iterator[str]:
-    """Yield what must hold of a value with this key; nothing of what may be anything."""
+def _shape(key: Any) -> Any:
+    """Return the structure of the outputs with a key, as `dpaudit.formal.trial.shapes` takes it."""
     match key:
         case (str(), tail, end) if key[0] == TAIL:
-            yield from _conditions(_at(tail, end), name)
+            return _shape(_at(tail, end))
         case ("number", value):
-            yield _number(value, name)
-        case ("float", text):
-            yield f"{name} != {name}" if text == "nan" else f"{name} == float({text!r})"
-        case ("plain", None):
-            yield f"{name} is None"
+            return ("told", _shown(value), _number(value))
         case ("plain", value):
-            yield f"{name} == {value!r}"
+            return ("value", type(value).__name__, repr(value))
+        case ("float", text):
+            return ("value", "float", text)
         case (("list" | "tuple") as kind, items):
-            kinds = "tuple | np.void" if kind == "tuple" else kind  # a record is read as a tuple
-            yield f"isinstance({name}, {kinds}) and len({name}) == {len(items)}"
-            for i, item in enumerate(items):
-                yield from _conditions(item, f"{name}[{i}]")
-        case ("array", shape, items):
-            yield f"np.shape({name}) == {shape}"
-            for index, item in zip(np.ndindex(*shape), items, strict=True):
-                at = ", ".join(map(str, index)) or "()"
-                yield from _conditions(item, f"{name}[{at}]")
+            return (kind, tuple(map(_shape, items)))
+        case ("array", size, items):
+            return ("array", size, tuple(map(_shape, items)))
         case ("dict", pairs):
-            yield f"isinstance({name}, dict) and len({name}) == {len(pairs)}"
-            for i, (held, value) in enumerate(pairs):
-                yield from _conditions(held, f"list({name})[{i}]")
-                yield from _conditions(value, f"list({name}.values())[{i}]")
+            return ("dict", tuple((_named(k), _shape(v)) for k, v in pairs))
         case ("set", members):
-            yield f"isinstance({name}, set | frozenset) and len({name}) == {len(members)}"
+            return ("set", len(members))
         case ("raised", text):
-            yield f"False  # the call raises {text}"
+            return ("raises", text)
+    return key
+
+
+def _named(key: Any) -> str:
+    """Return a key of a dict as an expression of Python."""
+    return f"{_near(key[1]):.17g}" if key[0] == "number" else pattern(_shape(key))
 
 
 def _at(key: Any, end: Any) -> Any:
@@ -147,39 +142,24 @@ def _at(key: Any, end: Any) -> Any:
     return tuple(_at(item, end) for item in key) if isinstance(key, tuple) else key
 
 
-def _number(value: Any, name: str) -> str:
+def _number(value: Any) -> str:
+    """Return a predicate over a number, with ``{0}`` in its place."""
     if isinstance(value, tuple):
         side, end = value
-        return f"{name} < {end}" if side == BELOW else f"{name} >= {end}"
+        return f"{{0}} < {end}" if side == BELOW else f"{{0}} >= {end}"
     if isinstance(value, Number) or value.denominator != 1:
         near = _near(value)
-        return f"abs({name} - {near!r}) <= {1e-9 * max(1.0, abs(near))!r}"
-    return f"{name} == {int(value)}"
+        return f"abs({{0}} - {near!r}) <= {1e-9 * max(1.0, abs(near))!r}"
+    return f"{{0}} == {int(value)}"
 
 
 def _near(value: Any) -> float:
     return float(value.ball.mid()) if isinstance(value, Number) else float(value)
 
 
-def _shown(key: Any) -> str:
-    """Return an output as text."""
-    match key:
-        case (str(), tail, end) if key[0] == TAIL:
-            return _shown(_at(tail, end))
-        case ("number", (side, end)):
-            return f"{end} and more" if side == FROM else f"less than {end}"
-        case ("number", value):
-            return f"{_near(value):g}"
-        case ("float", text):
-            return str(text)
-        case ("plain", value):
-            return repr(value)
-        case ("array", _, items) | ("list", items):
-            return f"[{', '.join(map(_shown, items))}]"
-        case ("tuple", items):
-            return f"({', '.join(map(_shown, items))})"
-        case ("dict", pairs):
-            return f"{{{', '.join(f'{_shown(k)}: {_shown(v)}' for k, v in pairs)}}}"
-        case ("raised", text):
-            return f"an exception ({text})"
-    return "…"
+def _shown(value: Any) -> str:
+    """Return a number as text."""
+    if isinstance(value, tuple):
+        side, end = value
+        return f"{end} and more" if side == FROM else f"less than {end}"
+    return f"{_near(value):g}"

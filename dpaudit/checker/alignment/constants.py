@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.alignment.ratios import Ratio
 from dpaudit.checker.alignment.values import Value
-from dpaudit.checker.file import RejectedError
+from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.checker.program import refused
+from dpaudit.checker.written import decoded
 
 Node = dict[str, Any]
 
@@ -27,22 +29,23 @@ def constant(node: Node) -> Value:
     """Return the value of a constant; a float is the rational that it is."""
     if node.get("kind") != "Constant":
         raise RejectedError("a value of the program that should be a constant is none")
-    return _constant(node["value"], node)
+    try:
+        return decoded(node["value"], _MADE)
+    except NotCheckedError:
+        raise refused("a constant of this kind", node) from None
 
 
-def _constant(value: Any, node: Node) -> Value:
-    if value is None or isinstance(value, bool | str):
-        return value
-    if isinstance(value, dict) and len(value) == 1:
-        ((kind, inside),) = value.items()
-        if kind == "int" and isinstance(inside, str):
-            return Ratio.of(int(inside))
-        if kind == "float" and isinstance(inside, str):
-            found = float.fromhex(inside)
-            if found in (float("inf"), float("-inf")):
-                return found
-            if found == found and (found or math.copysign(1, found) > 0):
-                return Ratio.of(Fraction(found))
-        if kind == "tuple" and isinstance(inside, list):
-            return tuple(_constant(item, node) for item in inside)
-    raise refused("a constant of this kind", node)
+def _float(written: str) -> Value:
+    found = float.fromhex(written)
+    if math.isinf(found):
+        return found
+    if math.isnan(found) or (found == 0 and math.copysign(1, found) < 0):
+        raise NotCheckedError("not checked: NaN or -0.0")
+    return Ratio.of(Fraction(found))
+
+
+_MADE: dict[str, Callable[[Any], Value]] = {
+    "int": lambda written: Ratio.of(int(written)),
+    "float": _float,
+    "tuple": tuple,
+}

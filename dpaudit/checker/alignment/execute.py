@@ -22,7 +22,7 @@ from dpaudit.checker.alignment.values import (
     listings,
 )
 from dpaudit.checker.file import PRIVATE, NotCheckedError, RejectedError, Work
-from dpaudit.checker.program import error_name, identifier, identifiers, refused
+from dpaudit.checker.program import begun, bound, error_name, identifier, refused
 from dpaudit.checker.wording import construct
 
 _MOST_STRETCHES = 512
@@ -78,18 +78,7 @@ class Execution:
 
     def _all(self, program: Node, data: Value) -> None:
         entry = program["entry"]
-        frame: dict[str, Value] = {}
-        for name in identifiers(entry["parameters"], "a parameter"):
-            if name == program["data"]:
-                frame[name] = data
-            elif name == program["rng"]:
-                frame[name] = Random()
-            elif name in program["fixed"]:
-                frame[name] = constant(program["fixed"][name])
-            elif name in program["symbolic"]:
-                frame[name] = Ratio.name(name)
-            else:
-                raise RejectedError(f"the parameter {name!r:.60} of the program has no value")
+        frame: dict[str, Value] = begun(program, data, Random(), constant, Ratio.name)
         for state, how, value in self.block(entry["body"], State(START, (), [frame])):
             if how == "raise":
                 self._end(state, None, ("raise", value))
@@ -406,16 +395,9 @@ class Execution:
         self, node: Node, arguments: tuple[Value, ...], keywords: dict[str, Value], state: State
     ) -> Iterator[tuple[State, Value]]:
         function = self._function(node)
-        parameters = identifiers(function["parameters"], "a parameter")
-        if function["starred"] is not None or len(arguments) > len(parameters):
-            raise refused("a call with *args", node)
         if len(state.frames) > _DEEPEST_CALL:
             raise refused(f"calls nested deeper than {_DEEPEST_CALL}", node)
-        frame = {name: constant(value) for name, value in function["defaults"].items()}
-        by_position = dict(zip(parameters, arguments, strict=False))
-        frame |= by_position | keywords
-        if set(frame) != set(parameters) or by_position.keys() & keywords.keys():
-            raise refused("a call with arguments that do not fit", node)
+        frame = bound(function, arguments, keywords, constant, lambda what: refused(what, node))
         loops, turns = state.loops, state.turns
         state.frames.append(frame)
         state.turns = (*turns, f"{node['place']} {id(node)}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, RejectedError
+from dpaudit.checker.written import decoded
 
 _TYPES = {"float64": "float", "int64": "int", "bool": "bool"}
 DTYPES = {
@@ -59,37 +61,14 @@ def constant(node: Any) -> Any:
     """Return the value of a constant; a float is the rational that it is."""
     if not isinstance(node, dict) or node.get("kind") != "Constant":
         raise RejectedError("a value of the program that should be a constant is none")
-    return _value(node["value"], str(node.get("place")))
+    try:
+        return decoded(node["value"], _MADE)
+    except RejectedError as stopped:
+        raise stopped.located(str(node.get("place")), ()) from None
 
 
-def _value(value: Any, place: str) -> Any:
-    if value is None or isinstance(value, bool | str):
-        return value
-    if isinstance(value, dict) and len(value) == 1:
-        ((kind, inside),) = value.items()
-        match kind:
-            case "int" if isinstance(inside, str):
-                return int(inside)
-            case "float" if isinstance(inside, str):
-                return _float(float.fromhex(inside))
-            case "fraction" if isinstance(inside, str):
-                return Number(Fraction(inside))
-            case "tuple" if isinstance(inside, list):
-                return tuple(_value(item, place) for item in inside)
-            case "list" if isinstance(inside, list):
-                return FixedList(_value(item, place) for item in inside)
-            case "dict" if isinstance(inside, list):
-                return FixedDict((_value(k, place), _value(v, place)) for k, v in inside)
-            case "array" if isinstance(inside, list):
-                return _array(inside, place)
-            case "callable" if isinstance(inside, str):
-                return Named(inside)
-            case "object" if isinstance(inside, str):
-                return Opaque(inside)
-    raise NotCheckedError("not checked: this constant", place)
-
-
-def _float(value: float) -> Any:
+def _float(written: str) -> Any:
+    value = float.fromhex(written)
     if not math.isfinite(value):
         return value
     found = Number(Fraction(value))
@@ -97,33 +76,46 @@ def _float(value: float) -> Any:
     return found
 
 
-def _array(inside: list[Any], place: str) -> Arr:
+def _array(inside: list[Any]) -> Arr:
     """Return an array, whose hash must be that of its values."""
     if len(inside) != 4 or not isinstance(inside[1], list) or not inside[1]:
-        raise NotCheckedError("not checked: an array whose values are not told", place)
+        raise NotCheckedError("not checked: an array whose values are not told")
     name, shape, digest, listed = inside
     if not isinstance(listed, list):
-        raise NotCheckedError("not checked: an array whose values are not told", place)
-    values = [_value(item, place) for item in listed]
+        raise NotCheckedError("not checked: an array whose values are not told")
+    values = [decoded(item, _MADE) for item in listed]
     if name.startswith("<U"):
         kind, plain = "str", values
     elif name in _TYPES:
         kind = _TYPES[name]
         plain = [float(v.fraction or 0) if isinstance(v, Number) else v for v in values]
     else:
-        raise NotCheckedError(f"not checked: an array of the type {name!r:.20}", place)
+        raise NotCheckedError(f"not checked: an array of the type {name!r:.20}")
     real = np.array(plain, dtype=name).reshape(shape)
     if hashlib.sha256(real.tobytes()).hexdigest() != digest:
-        raise RejectedError("an array of the program has other values than its hash", place)
+        raise RejectedError("an array of the program has other values than its hash")
     wanted = {"float": Number | float, "int": int, "bool": bool, "str": str}[kind]
     cells = np.empty(len(values), dtype=object)
     for at, value in enumerate(values):
         if not isinstance(value, wanted) or (kind == "int" and isinstance(value, bool)):
-            raise RejectedError("an array of the program has values of another type", place)
+            raise RejectedError("an array of the program has values of another type")
         cells[at] = value
     cells = cells.reshape(shape)
     cells.setflags(write=False)
     return Arr(cells, kind)
+
+
+_MADE: dict[str, Callable[[Any], Any]] = {
+    "int": int,
+    "float": _float,
+    "fraction": lambda written: Number(Fraction(written)),
+    "tuple": tuple,
+    "list": FixedList,
+    "dict": FixedDict,
+    "array": _array,
+    "callable": Named,
+    "object": Opaque,
+}
 
 
 def dtype_named(value: Any) -> str | None:

@@ -49,7 +49,7 @@ from dpaudit.checker.cost.weights import Mark, Total, Weight
 from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
-from dpaudit.checker.program import EMITTED, error_name, identifier, identifiers
+from dpaudit.checker.program import EMITTED, begun, bound, error_name, identifier
 from dpaudit.checker.wording import construct, described
 
 Node = dict[str, Any]
@@ -103,18 +103,8 @@ class Machine:
     def start(self, program: Node, data: Any) -> tuple[str, Any]:
         """Return how the program ends, ``return`` or ``raise``, and its value."""
         entry = program["entry"]
-        values: dict[str, Any] = {}
-        for name in identifiers(entry["parameters"], "a parameter"):
-            if name == program["data"]:
-                values[name] = data
-            elif name == program["rng"]:
-                values[name] = Generator()
-            elif name in program["fixed"]:
-                values[name] = constant(program["fixed"][name])
-            elif name in program["symbolic"]:  # the one that the claim names
-                values[name] = Multiple(Fraction(1))
-            else:
-                raise self.run.refused(f"a proof for all values of the parameter {name!r:.40}")
+        one = Multiple(Fraction(1))  # of the parameter that the claim names
+        values = begun(program, data, Generator(), constant, lambda _: one)
         self.frames.append(Frame(values, self.own(entry)))
         flow = self.block(entry["body"], self.frames[-1])
         how, value = flow or ("return", None)
@@ -734,20 +724,7 @@ class Machine:
         self, function: Node, args: list[Any], named: dict[str, Any], parent: Frame | None
     ) -> Any:
         """Return what a function of the program returns."""
-        names = identifiers(function["parameters"], "a parameter")
-        if function["starred"] is not None or len(args) > len(names):
-            raise self.run.refused(f"these arguments of {function['name']!r:.40}")
-        values = dict(zip(names, args, strict=False))
-        for name, value in named.items():
-            if name not in names or name in values:
-                raise self.run.refused(f"the argument {name!r:.40} of {function['name']!r:.40}")
-            values[name] = value
-        for name in names:
-            if name not in values:
-                default = function["defaults"].get(name)
-                if default is None:
-                    raise self.run.refused(f"{function['name']!r:.40} without {name!r:.40}")
-                values[name] = constant(default)
+        values = bound(function, args, named, constant, self.run.refused)
         self.depth += 1
         if self.depth > _DEEPEST_CALL:
             raise self.run.refused("a recursion")

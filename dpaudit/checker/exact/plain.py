@@ -24,6 +24,7 @@ from dpaudit.checker.exact.code import called, compiled, method, safe
 from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.checker.program import Node
 from dpaudit.checker.pure import is_ufunc, marked, marks
+from dpaudit.checker.written import decoded
 
 STEPS = 200_000  # turns of loops, and calls, of one run
 BUILTINS = {
@@ -168,34 +169,20 @@ def value(written: Any, function: Callable[[str], Any]) -> Any:
     function : callable
         Gives what a name of a function stands for.
     """
-    if written is None or isinstance(written, bool | str):
-        return written
-    if isinstance(written, dict) and len(written) == 1:
-        ((kind, inside),) = written.items()
-        match kind:
-            case "int" if isinstance(inside, str):
-                return int(inside)
-            case "float" if isinstance(inside, str):
-                return float.fromhex(inside)
-            case "fraction" if isinstance(inside, str):
-                return Fraction(inside)
-            case "tuple" if isinstance(inside, list):
-                return tuple(value(item, function) for item in inside)
-            case "list" if isinstance(inside, list):
-                return [value(item, function) for item in inside]
-            case "dict" if isinstance(inside, list):
-                return {value(k, function): value(v, function) for k, v in inside}
-            case "set" if isinstance(inside, list):
-                return set(map(_literal, inside))
-            case "frozenset" if isinstance(inside, list):
-                return frozenset(map(_literal, inside))
-            case "array" if isinstance(inside, list):
-                return _array(inside, function)
-            case "callable" if isinstance(inside, str):
-                return function(inside)
-            case "object" if isinstance(inside, str):
-                return Opaque()
-    raise NotCheckedError(f"not checked: the constant {str(written)!r:.60}")
+    made: dict[str, Callable[[Any], Any]] = {
+        "int": int,
+        "float": float.fromhex,
+        "fraction": Fraction,
+        "tuple": tuple,
+        "list": list,
+        "dict": dict,
+        "set": lambda inside: set(map(_literal, inside)),
+        "frozenset": lambda inside: frozenset(map(_literal, inside)),
+        "array": lambda inside: _array(inside, function),
+        "callable": function,
+        "object": lambda _: Opaque(),
+    }
+    return decoded(written, made)
 
 
 def _literal(text: Any) -> Any:

@@ -26,7 +26,7 @@ from typing import Any
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.lemma.application import Application, Lemma, exact
 from dpaudit.checker.lemma.closed import ONE, Closed, closed
-from dpaudit.checker.lemma.follow import Follower, Node, Rng
+from dpaudit.checker.lemma.follow import Follower, Node
 from dpaudit.checker.lemma.smt_context import Scene
 from dpaudit.checker.lemma.values import Num, public
 
@@ -103,11 +103,8 @@ class Flipper(Follower):
 
     many: int = 0
 
-    def _draw(self, node: Node) -> Any:
-        self.place = self.scene.place = node["place"]
-        if not isinstance(self.value(node["generator"]), Rng):
-            raise self.refused("noise of a generator that is not known")
-        given = {name: self.value(value) for name, value in node["arguments"]}
+    def drawn(self, node: Node, given: dict[str, Any]) -> Any:
+        """Return a draw with these arguments."""
         self.draws += 1
         kind = {"permutation": ("x", RandomOrder), "random": ("size", Uniforms)}.get(node["family"])
         if kind is not None and set(given) == {kind[0]}:

@@ -24,7 +24,7 @@ from dpaudit.checker.lemma.values import (
     public,
 )
 from dpaudit.checker.operators import UFUNCS
-from dpaudit.checker.program import identifier, identifiers
+from dpaudit.checker.program import begun, bound, identifier
 from dpaudit.checker.wording import construct
 
 Node = dict[str, Any]
@@ -69,11 +69,7 @@ class Follower:
 
     def start(self, program: Node, data: Column) -> Any:
         """Return what the program returns."""
-        given: dict[str, Any] = {program["data"]: data}
-        if program["rng"] is not None:
-            given[program["rng"]] = Rng()
-        for name, node in program["fixed"].items():
-            given[name] = self.constant(node)
+        given = begun(program, data, Rng(), self.constant)
         try:
             return self.enter(program["entry"], [], given)
         except RejectedError as stopped:
@@ -104,21 +100,9 @@ class Follower:
     def enter(self, function: Node, args: list[Any], named: dict[str, Any]) -> Any:
         """Return what a function returns."""
         self.scene.work.left()
-        names = identifiers(function["parameters"], "a parameter")
-        known = len(args) <= len(names) and function["starred"] is None
-        if not known or len(self.frames) >= _DEEPEST:
-            raise self.refused(f"this call of {function['name']!r:.40}")
-        values = dict(zip(names, args, strict=False))
-        for name, value in named.items():
-            if name in values or name not in names:
-                raise self.refused(f"the argument {name!r:.40}")
-            values[name] = value
-        for name in names:
-            if name not in values:
-                if name not in function["defaults"]:
-                    raise self.refused(f"no argument {name!r:.40}")
-                values[name] = self.constant(function["defaults"][name])
-        self.frames.append(values)
+        if len(self.frames) >= _DEEPEST:
+            raise self.refused("a recursion")
+        self.frames.append(bound(function, args, named, self.constant, self.refused))
         found = self.block(function["body"])
         self.frames.pop()
         return None if found is None else found[0]
@@ -239,7 +223,10 @@ class Follower:
         self.place = self.scene.place = node["place"]
         if not isinstance(self.value(node["generator"]), Rng):
             raise self.refused("noise of a generator that is not known")
-        given = {name: self.value(value) for name, value in node["arguments"]}
+        return self.drawn(node, {name: self.value(value) for name, value in node["arguments"]})
+
+    def drawn(self, node: Node, given: dict[str, Any]) -> Any:
+        """Return a draw with these arguments."""
         law = node["family"]
         if law in ("random", "uniform"):
             return self._uniform(law, given)

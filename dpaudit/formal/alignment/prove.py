@@ -71,7 +71,7 @@ def prove_by_alignment(
     attempt = _Attempt.of(program, claim, neighbors, deadline)
     proof = attempt.proved(str(claim))
     if proof is None:
-        raise Unsupported("no alignment", program.entry.place)
+        raise Unsupported("no alignment was found", program.entry.place)
     return replace(proof, seconds=now() - began)
 
 

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.formal.alignment.proof import AlignmentProof
 from dpaudit.formal.clock import OutOfSteps, bounded, now
-from dpaudit.formal.cost import CostProof, prove_by_cost
-from dpaudit.formal.exact import ExactProof, prove_exact
+from dpaudit.formal.cost import prove_by_cost
+from dpaudit.formal.exact import prove_exact
 from dpaudit.formal.lift import lift
 from dpaudit.formal.program import Program
+from dpaudit.formal.refutation import Counterexample
 from dpaudit.formal.repairing.grafting import grafted
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.subject import Subject
@@ -26,14 +26,13 @@ if TYPE_CHECKING:
 Prover = Callable[..., Any]
 
 
-def _prove_by_alignment(*given: Any, deadline: float) -> AlignmentProof:
+def _prove_by_alignment(*given: Any, deadline: float) -> Any:
     from dpaudit.formal.alignment.prove import prove_by_alignment
 
     return prove_by_alignment(*given, deadline=deadline)
 
 
 PROVERS: tuple[Prover, ...] = (prove_by_cost, _prove_by_alignment, prove_exact)
-PROOFS = (CostProof, AlignmentProof, ExactProof)
 GRACE = 4.0  # seconds that a proof may take to see its deadline by itself
 
 
@@ -183,5 +182,5 @@ def _proved(
             continue
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
             continue  # a prover that fails proves nothing
-        return isinstance(found, PROOFS)
+        return not isinstance(found, Counterexample)
     return False

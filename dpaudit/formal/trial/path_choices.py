@@ -11,6 +11,7 @@ from itertools import chain
 
 import flint
 
+from dpaudit.checker.operators import SIGNS, TURNED_SIGNS
 from dpaudit.checker.rounding import tosses
 from dpaudit.formal.balls import Ball, rational
 from dpaudit.formal.clock import charge
@@ -146,7 +147,7 @@ class Oracle:
         """Return whether gap stands in the relation to 0, on the branch that is followed."""
         gap = Affine(gap.constant, self.paired(gap.terms))
         if not gap.terms:
-            return _holds(gap.constant, relation)
+            return bool(SIGNS[relation](gap.constant, 0))
         if relation == "==":
             if not is_discrete(gap):
                 return False
@@ -156,7 +157,7 @@ class Oracle:
         ((variable, factor),) = gap.terms.items()
         t = -gap.constant / factor
         if factor < 0:
-            relation = _TURNED[relation]
+            relation = TURNED_SIGNS[relation]
         return self._cut(variable, relation, t)
 
     def _cut(self, variable: Variable, relation: str, t: Fraction) -> bool:
@@ -278,9 +279,6 @@ class Oracle:
         return product
 
 
-_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
-
-
 def base(variable: Variable) -> set[Variable]:
     """Return the draws that a variable is made of: itself, where it is one."""
     if not variable.made:
@@ -367,16 +365,6 @@ class Conditional(Derived):
             if cut.high == cut.low and (cut.low_open or cut.high_open):
                 return flint.arb(0)
         return cut.mass(self.inner) / self.interval.mass(self.inner)
-
-
-def _holds(value: Fraction, relation: str) -> bool:
-    return {
-        "<": value < 0,
-        "<=": value <= 0,
-        ">": value > 0,
-        ">=": value >= 0,
-        "==": value == 0,
-    }[relation]
 
 
 def share(numerator: int, denominator: int) -> Ball:

@@ -18,7 +18,8 @@ def shape_event(shape: Any) -> tuple[str, str]:
     Parameters
     ----------
     shape : Hashable
-        As of `dpaudit.formal.trial.outputs.Release`.
+        As of `dpaudit.formal.trial.outputs.Release`; ``("told", words, source)`` stands for a
+        number of which a predicate is told, with ``{0}`` in its place, and ``("set", size)``.
     """
     if shape[0] == "raises":
         return f"it raises {shape[1]}", f"False  # the call raises {shape[1]}"
@@ -32,7 +33,7 @@ def shape_event(shape: Any) -> tuple[str, str]:
             return f"output is a {kind} of {len(items)}", source
         case ("number",):
             return "output is a number", source
-    return f"output is {_pattern(shape)}", source
+    return f"output is {pattern(shape)}", source
 
 
 def _plain(key: object) -> str:
@@ -79,22 +80,26 @@ def _conditions(shape: Any, name: str) -> Iterator[str]:
             yield f"isinstance({name}, {kinds}) and len({name}) == {len(items)}"
             for i, item in enumerate(items):
                 yield from _conditions(item, f"{name}[{i}]")
+        case ("set", size):
+            yield f"isinstance({name}, set | frozenset) and len({name}) == {size}"
+        case ("told", _, str(source)):
+            yield source.format(name)
         case ("number",):
             yield f"{_FINITE.format(name)} and {_NO_TRUTH_VALUE.format(name)}"
 
 
-def _pattern(shape: Any) -> str:
+def pattern(shape: Any) -> str:
     """Return a structure as text, with dots for numbers."""
     match shape:
-        case ("value", _, str(text)):
-            return text
+        case ("value" | "told", str(), str()):
+            return str(shape[1] if shape[0] == "told" else shape[2])
         case ("array" | "Series" | "DataFrame" | "listing", _, tuple(below)) | (
             "list",
             tuple(below),
         ):
-            return f"[{', '.join(map(_pattern, below))}]"
+            return f"[{', '.join(map(pattern, below))}]"
         case ("tuple", tuple(below)):
-            return f"({', '.join(map(_pattern, below))})"
+            return f"({', '.join(map(pattern, below))})"
         case ("dict", tuple(items)):
-            return f"{{{', '.join(f'{key}: {_pattern(below)}' for key, below in items)}}}"
+            return f"{{{', '.join(f'{key}: {pattern(below)}' for key, below in items)}}}"
     return "…"

@@ -6,6 +6,7 @@ deviations of each frequency (1 seed in some 40,000 would fail a test of these).
 
 import math
 from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -224,3 +225,22 @@ def refutation(mechanism, claim, neighbors):
             return refute(lift(subject), claim, neighbors, subject, deadline=now() + 4, pairs=8)
         except Unsupported:
             return None
+
+
+def gap_that_was_compared(data, rng):
+    first, second = rng.laplace(scale=1.0), rng.laplace(scale=1.0)
+    return first - second if first > second else None
+
+
+def test_the_law_of_a_difference_that_a_test_saw_is_the_law_given_the_test():
+    """Pr[X - Y > t] = (1/2 + t/4) e^-t for t >= 0; given that it is positive, twice that."""
+    program = lift(gap_that_was_compared)
+    with precision(160):
+        ends = Trial(program).outcomes([0.0], deadline=math.inf)
+        (found,) = (end for end in ends if end.output is not None)
+        law = found.oracle.together(found.output.terms)
+        assert abs(found.mass() - 0.5) < 1e-12
+        for t in (0.5, 1.0, 4.0):
+            assert (
+                abs(law.below(Fraction(t), strict=False) - 1 + (1 + t / 2) * math.exp(-t)) < 1e-12
+            )

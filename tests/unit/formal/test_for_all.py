@@ -117,7 +117,7 @@ def test_a_parameter_with_the_name_of_a_symbol_of_the_prover_is_refused():
 @pytest.mark.parametrize(
     ("claim", "why"),
     [
-        ("PureDP(epsilon / threshold)", "neither an alignment nor a counterexample"),
+        ("PureDP(epsilon / threshold)", "no alignment was found"),
         ("PureDP(epsilon ** 0.5)", "epsilon**0.5 is no fraction of polynomials"),
     ],
 )

@@ -144,7 +144,7 @@ def histogram_of_two(
         for column, each in zip((x, y), edges, strict=True)
     ]
     counts = _sums(run, axes, _weights(run, weights, number(1), cast=True))
-    return counts, *(array_functions.array(run, each, None) for each in edges)  # type: ignore[return-value]
+    return counts, *(array_functions.array(run, each, None) for each in edges)
 
 
 def _edges(run: Run, bins: Any, ends: Any) -> list[Any]:

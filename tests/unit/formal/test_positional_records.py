@@ -179,7 +179,7 @@ def shortened_by_a_branch(data, rng):
 
 
 def shortened_by_a_branch_that_divides(data, rng):
-    norm = np.sqrt((data**2).sum())
+    norm = np.linalg.norm(data)
     if norm >= 1.5:
         data = 1.5 / norm * data
     return data + rng.normal(0, 3.0, size=data.shape)

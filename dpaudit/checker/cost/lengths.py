@@ -248,8 +248,8 @@ def _multiple(value: Any, factor: Number) -> Any:
 def _entry(value: Any, length: Length) -> tuple[Any, Number] | None:
     """Return the scalar of a length that a value is a multiple of, and the factor."""
     made = told(value)
-    of, factor = (made.of, made.factor) if isinstance(made, Multiple) else (value, ONE)
-    return (of, factor) if any(of is scalar for scalar in length.of) else None
+    several = [(value, ONE), *([(made.of, made.factor)] if isinstance(made, Multiple) else ())]
+    return next((pair for pair in several if any(pair[0] is each for each in length.of)), None)
 
 
 def _product(a: Any, b: Any) -> Part | None:

@@ -35,8 +35,6 @@ from dpaudit.checker.cost.sampling import SampleMask, sample_size
 from dpaudit.checker.cost.values import Unknown, is_number, kind_of, unknown
 from dpaudit.checker.cost.weights import searched
 
-_MOST_CELLS = 2000
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Squares:

@@ -1074,8 +1074,9 @@ def _cells(keywords: dict[str, Any]) -> float:
     told = keywords.get("minlength", keywords.get("bins"))
     if isinstance(told, Many) and all(isinstance(n, Num) and n.scalar for n in told.items):
         return float(len(told.items)) if told.items[2:] else _MOST_COUNTS
-    plain = isinstance(told, Num) and told.known and told.scalar
-    return told.low if plain and "minlength" in keywords else _MOST_COUNTS
+    if isinstance(told, Num) and told.known and told.scalar and "minlength" in keywords:
+        return told.low
+    return _MOST_COUNTS
 
 
 def _size(value: Any) -> float:

@@ -453,11 +453,9 @@ def _floor_divide(o: Operands) -> Any:
     divisor = o.run.lane is None and type(o.b) is int and o.b > 0
     if divisor and o.x.kind == "int" and is_finite(o.x.low) and is_finite(o.x.high):
         low, high = (end(math.floor(e.fraction) // o.b) for e in (o.x.low, o.x.high))
-        moved = o.x.change.times(1 / number(o.b)).ends()
-        ends = (
-            _rounded(o.run, f, at) for f, at in zip((math.floor, math.ceil), moved, strict=True)
-        )
-        return Unknown("int", low, high, Change(*ends))
+        fallen, risen = o.x.change.times(1 / number(o.b)).ends()
+        fallen, risen = _rounded(o.run, math.floor, fallen), _rounded(o.run, math.ceil, risen)
+        return Unknown("int", low, high, Change(fallen, risen))
     _validate_divisible(o)
     if _kind(o.x, o.y) == "int":
         low, high = (end(math.floor(e.fraction) // o.b) for e in (o.x.low, o.x.high))

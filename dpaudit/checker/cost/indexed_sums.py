@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import array_functions
+from dpaudit.checker.cost import array_functions, locations
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr, Cells, dtype_of
 from dpaudit.checker.cost.compare import compared
@@ -97,7 +97,13 @@ def _by_bins(run: Run, column: Any, edges: list[Any]) -> Axis:
 
 
 def bincount(run: Run, value: Any, weights: Any = None, minlength: Any = 0) -> Arr:
-    """Return how often each of some public integers occurs, or the sum of its weights."""
+    """Return how often each of some public integers occurs, or the sum of its weights.
+
+    Of no records NumPy returns integers, whatever their weights.
+    """
+    some = isinstance(value, Rows) and locations.holds_records(run, value.view)
+    if weights is not None and not some:
+        raise run.refused("sums by an index, which are integers where there are no records")
     return _sums(run, [_by_index(run, value, minlength)], _weights(run, weights, 1, cast=True))
 
 
@@ -116,7 +122,7 @@ def add_at(run: Run, of: Any, at: Any, values: Any) -> None:
     indices = at if isinstance(at, tuple) else (at,)
     if not isinstance(of, Arr) or len(indices) != of.cells.ndim or of.dtype not in ("int", "float"):
         raise run.refused(f"sums in {described(of)}")
-    if isinstance(values, Rows) and values.untyped:
+    if isinstance(values, Rows) and (values.untyped or values.listed):
         raise run.refused("sums of what are no numbers of the same records")
     axes = [_by_index(run, index, n) for index, n in zip(indices, of.cells.shape, strict=True)]
     added = _sums(run, axes, values)
@@ -145,7 +151,7 @@ def histogram_of_two(
         for column, each in zip((x, y), edges, strict=True)
     ]
     counts = _sums(run, axes, _weights(run, weights, number(1), cast=True))
-    return counts, *(array_functions.array(run, each, None) for each in edges)  # type: ignore[return-value]
+    return counts, *(array_functions.array(run, each, None) for each in edges)
 
 
 def _edges(run: Run, bins: Any, ends: Any) -> list[Any]:

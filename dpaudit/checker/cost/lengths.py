@@ -102,7 +102,7 @@ class Inverse:
         return Inverse(Length.make(self.length.of, self.length.factor), self.factor * factor)
 
 
-def is_single(value: Unknown) -> bool:
+def is_single(value: Unknown | Var) -> bool:
     """Whether nothing is told of a number but, perhaps, that it is a multiple of another."""
     return value.made is None or isinstance(value.made, Multiple)
 
@@ -238,18 +238,20 @@ def _multiple(value: Any, factor: Number) -> Any:
         return Length.make(made.of, made.factor * factor)
     if isinstance(made, Part) and factor.sign():
         return Part(made.length, made.places, made.factor * factor)
-    if made is None and isinstance(value, Unknown | Var) and value.kind == "float":
+    if isinstance(value, Unknown | Var) and value.kind == "float" and is_single(value):
         return Multiple(value, factor)
-    if isinstance(made, Multiple):
-        return Multiple(made.of, made.factor * factor)
     return None
 
 
 def _entry(value: Any, length: Length) -> tuple[Any, Number] | None:
     """Return the scalar of a length that a value is a multiple of, and the factor."""
-    made = told(value)
-    of, factor = (made.of, made.factor) if isinstance(made, Multiple) else (value, ONE)
-    return (of, factor) if any(of is scalar for scalar in length.of) else None
+    factor = ONE
+    while not any(value is scalar for scalar in length.of):
+        made = told(value)
+        if not isinstance(made, Multiple):
+            return None
+        value, factor = made.of, factor * made.factor
+    return value, factor
 
 
 def _product(a: Any, b: Any) -> Part | None:

@@ -151,6 +151,10 @@ def _unmixed(a: Noisy) -> bool:
 
 
 def _sum(run: Run, a: Any, b: Any, sign: int) -> Noisy | None:
+    for one, other in ((a, b), (b, a)):
+        nothing = is_number(one) and number(one).sign() == 0 and sign == 1
+        if nothing and (type(one) is int or not other.whole):
+            return other  # type: ignore[no-any-return]
     parts = []
     for value, factor in ((a, ONE), (b, ONE if sign == 1 else -ONE)):
         if not is_noise(value):

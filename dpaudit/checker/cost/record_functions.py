@@ -36,8 +36,6 @@ from dpaudit.checker.cost.values import Unknown, is_number, kind_of, unknown
 from dpaudit.checker.cost.weights import searched
 from dpaudit.checker.wording import described
 
-_MOST_CELLS = 2000
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Squares:

@@ -83,7 +83,7 @@ def _radius(new: Any, old: Arr, length: Length) -> Number | None:
             return None
         if {id(each) for each in part.length.of} != {id(each) for each in length.of}:
             return None
-        found.append(abs(part.factor) * part.length.groups[0].high)  # type: ignore[arg-type]
+        found.append(abs(part.factor) * part.length.groups[0].high)
     largest: Number = most(found)
     return largest
 

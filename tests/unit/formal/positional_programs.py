@@ -10,6 +10,7 @@ from dpaudit import AddRemove, Integer, Real, ReplaceOne, Row
 
 FOUR = ReplaceOne(Real(-2, 3), size=4)  # one of four records moves by up to 5
 ROWS = AddRemove(Row(k=Integer(0, 2), j=Integer(0, 1), v=Real(-1, 2)), container="pandas")
+KEYED = ReplaceOne(Row(k=Integer(0, 2), v=Real(-1, 2)), size=4, container="pandas")
 WHOLE = ReplaceOne(Integer(0, 9), size=4)
 WEIGHTS = np.array([[1.0, 2.0], [0.0, 1.0], [3.0, -1.0], [0.0, 0.0]])
 
@@ -148,11 +149,11 @@ QUERIES = [
     (as_a_matrix, FOUR, 5), (beside_the_next, FOUR, 30), (steps, FOUR, 10),
     (from_first_to_last, FOUR, 5), (so_far, FOUR, 20), (three_times, FOUR, 15),
     (each_twice, FOUR, 10), (turned, FOUR, 5), (and_negated, FOUR, 10),
-    (by_two_numbers, FOUR, 15), (product, FOUR, 135 / 256), (squares, FOUR, 9), (smoothed, FOUR, 10),
-    (on_a_diagonal, FOUR, 5), (lengthened, FOUR, 5), (by_a_matrix, FOUR, 20),
+    (by_two_numbers, FOUR, 15), (product, FOUR, 135 / 256), (squares, FOUR, 9),
+    (smoothed, FOUR, 10), (on_a_diagonal, FOUR, 5), (lengthened, FOUR, 5), (by_a_matrix, FOUR, 20),
     (by_their_places, FOUR, 15), (some_of_them, FOUR, 10), (against_the_others, FOUR, 10),
     (of_one_place_twice, FOUR, 10), (half, FOUR, 5), (of_objects, FOUR, 5),
     (clipped_in_a_copy, FOUR, 1), (of_one_record, FOUR, 45), (halved, WHOLE, 5),
- (sums_by_index, ROWS, 2), (sums_put_in, ROWS, 2),
+ (sums_by_index, KEYED, 4), (sums_put_in, ROWS, 2),
     (counts_by_two, ROWS, 1), (sums_by_bins, ROWS, 2), (counts_by_two_bins, ROWS, 1),
 ]  # fmt: skip

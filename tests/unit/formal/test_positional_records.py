@@ -46,9 +46,11 @@ def _pair(neighbors, draw):
     if isinstance(records, Row):
         import pandas as pd
 
-        rows = [[_value(d, draw) for d in records.domains] for _ in range(draw.integers(1, 5))]
-        frames = (pd.DataFrame(part, columns=records.names) for part in (rows, rows[:-1]))
-        return tuple(frame.astype({"k": int, "j": int, "v": float}) for frame in frames)
+        rows = [[_value(d, draw) for d in records.domains] for _ in range(5)]
+        others = rows[1:] if isinstance(neighbors, ReplaceOne) else rows[:-2]
+        frames = (pd.DataFrame(part, columns=records.names) for part in (rows[:-1], others))
+        types = {name: float if name == "v" else int for name in records.names}
+        return tuple(frame.astype(types) for frame in frames)
     left = np.array([_value(records, draw) for _ in range(neighbors.size)])
     right = left.copy()
     right[draw.integers(neighbors.size)] = _value(records, draw)
@@ -179,7 +181,7 @@ def shortened_by_a_branch(data, rng):
 
 
 def shortened_by_a_branch_that_divides(data, rng):
-    norm = np.sqrt((data**2).sum())
+    norm = np.linalg.norm(data)
     if norm >= 1.5:
         data = 1.5 / norm * data
     return data + rng.normal(0, 3.0, size=data.shape)
@@ -286,6 +288,17 @@ def counts_of_as_many_as_there_are(data, rng):
     return np.bincount(data, weights=data) + rng.laplace(0, 2, size=3)
 
 
+def weighted_counts_of_integers(data, rng):
+    counts = np.bincount(data, weights=np.ones(len(data)), minlength=3)
+    return np.zeros_like(counts), counts + rng.laplace(0, 1, size=3)
+
+
+def list_of_values_added(data, rng):
+    counts = np.zeros(3, dtype=int)
+    np.add.at(counts, data, [1 for _ in data])
+    return counts + rng.laplace(0, 1, size=3)
+
+
 def weights_of_the_length(data, rng):
     weights = np.full(len(data), 1.0) * len(data)
     return np.bincount(data, weights=weights, minlength=3) + rng.laplace(0, 1, size=3)
@@ -295,7 +308,8 @@ def weights_of_the_length(data, rng):
     "mechanism",
     [
         objects_without_this_function, column_of_objects_without_it, indices_beyond_the_counts,
-        counts_of_as_many_as_there_are, weights_of_the_length,
+        counts_of_as_many_as_there_are, weights_of_the_length, weighted_counts_of_integers,
+        list_of_values_added,
     ],
 )  # fmt: skip
 def test_what_raises_or_weighs_by_the_number_of_records_is_not_verified(mechanism):

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import array_functions, locations
+from dpaudit.checker.cost import array_functions
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr, Cells, dtype_of
 from dpaudit.checker.cost.compare import compared
@@ -25,6 +25,7 @@ from dpaudit.checker.cost.record_columns import (
     bounded,
     by_lane,
     elementwise,
+    holds_records,
     summed,
     validate_typed,
 )
@@ -101,7 +102,7 @@ def bincount(run: Run, value: Any, weights: Any = None, minlength: Any = 0) -> A
 
     Of no records NumPy returns integers, whatever their weights.
     """
-    some = isinstance(value, Rows) and locations.holds_records(run, value.view)
+    some = isinstance(value, Rows) and holds_records(run, value.view)
     if weights is not None and not some:
         raise run.refused("sums by an index, which are integers where there are no records")
     return _sums(run, [_by_index(run, value, minlength)], _weights(run, weights, 1, cast=True))

@@ -49,6 +49,7 @@ UNROLLED = 2_048  # rounds of a loop over what is public
 _TURNING = frozenset(
     ["T", "transpose", "swapaxes", "moveaxis", "rot90", "atleast_2d", "expand_dims"]
 )
+_MEASURES = ("numpy.shape", "numpy.ndim", "numpy.size")  # functions of what arrays tell too
 _OF_EACH = frozenset({"method.apply", "method.map", "method.transform"})
 _STILL_COLUMNS = frozenset({"clip", "fillna", "astype", "abs"})
 _OF_COLUMNS = _STILL_COLUMNS | {"sum", "mean"}
@@ -575,9 +576,11 @@ class Interpreter:
             if function["kind"] == "Function":
                 return self.call(Function(function), args, keywords, node["place"])
             return Unknown("a function that the float analysis cannot read")
-        if function == "numpy.shape" and len(args) == 1 and not keywords:
-            scalar = isinstance(args[0], Num) and args[0].scalar
-            return Many([]) if scalar else self._measured(args[0], "shape")
+        if function in _MEASURES and len(args) == 1 and not keywords:
+            name = function.removeprefix("numpy.")
+            if isinstance(args[0], Num) and args[0].scalar:
+                return {"shape": Many([]), "ndim": point(0), "size": point(1)}[name]
+            return self._measured(args[0], name)
         if function.startswith("recursion:"):
             name = function.partition(":")[2]
             for known in self.numbered:

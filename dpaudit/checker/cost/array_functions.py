@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -276,6 +277,11 @@ def attribute_size(run: Run, value: Any) -> Any:
     return int(value.cells.size)
 
 
+def size(run: Run, value: Any) -> Any:
+    """Return ``np.size`` of all axes: of a number, one entry."""
+    return attribute_size(run, value) if isinstance(value, Arr | Rows) else prod(shape(run, value))
+
+
 def transposed(run: Run, value: Any) -> Any:
     """Return the transpose of a matrix."""
     if isinstance(value, Rows) and len(value.rest) == 1:
@@ -526,6 +532,8 @@ FUNCTIONS = {
     "attribute.shape": attribute_shape,
     "attribute.ndim": lambda run, value: len(attribute_shape(run, value)),
     "numpy.shape": shape,
+    "numpy.ndim": lambda run, value: len(shape(run, value)),
+    "numpy.size": size,
     "attribute.size": attribute_size,
     "attribute.values": as_list,
     "attribute.T": transposed,

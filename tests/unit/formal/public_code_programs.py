@@ -56,6 +56,24 @@ def wages_whose_shape_tells(df, rng):
     return (*np.shape(df["wage"]), rng.laplace(0, 30))
 
 
+# --- functions of what attributes tell too
+
+
+def mean_by_its_size(data, rng):
+    n = np.size(data)
+    if np.ndim(data) != 1 or len(data) != n:
+        raise ValueError("one number for each person")
+    return np.clip(data, 0, 1).sum() / n + rng.laplace(scale=1 / n)
+
+
+def records_by_size(data, rng):
+    return np.size(data) + rng.laplace(size=np.ndim(data))
+
+
+def records_by_size_with_half_the_noise(data, rng):
+    return np.size(data) + rng.laplace(scale=0.5)
+
+
 # --- an entry of a list at an index that was released
 
 
@@ -657,6 +675,8 @@ SOUND = [
     (count_by_settings, ONE, KINDS),
     (misses_before_a_hit, ONE, SCORES),
     (whether_there_was_a_hit, ONE, SCORES),
+    (mean_by_its_size, PureDP(1), ReplaceOne(Real(0, 1), size=5)),
+    (records_by_size, PureDP(1), AddRemove(Real(0, 1))),
     (capped_gain, ONE, PEOPLE),
     (capped_wages, ONE, WAGES),
     (largest_above_a_threshold, ONE, KINDS),
@@ -715,6 +735,8 @@ BROKEN = [
     (gain_without_a_cap, ONE, PEOPLE),
     (wages_with_a_floor_alone, ONE, WAGES),
     (wages_over_those_that_are_known, ONE, HOLES),
+    (mean_by_its_size, PureDP(1), AddRemove(Real(0, 1))),
+    (records_by_size_with_half_the_noise, PureDP(1), AddRemove(Real(0, 1))),
     (wages_whose_shape_tells, ONE, HOLES),
     (exact_count_of_the_largest, ONE, KINDS),
     (exact_count_at_random, ONE, KINDS),

@@ -38,7 +38,6 @@ _KINDS: Final = {
     "Keyed": "a dict with private keys",
     "Growing": "a list that records fill",
     "Noisy": "a noisy value",
-    "WithNoise": "noisy records",
     "Later": "noise entry by entry",
     "Flips": "random bits",
     "Answers": "randomized responses",

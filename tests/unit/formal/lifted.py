@@ -217,11 +217,6 @@ def expands(data, rng):
     return rng.laplace(**options)
 
 
-def deletes(data):
-    del data
-    return 1
-
-
 def uses_unknown(data):
     return not_defined_anywhere(data)  # noqa: F821
 

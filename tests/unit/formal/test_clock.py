@@ -191,8 +191,8 @@ def count(data, rng):
     [
         (None, None, SECONDS, False),
         (700.0, None, 700.0, True),
-        (None, 300.0, 300.0, True),
-        (700.0, 300.0, 300.0, True),
+        (None, 15.0, 15.0, True),
+        (700.0, 15.0, 15.0, True),
     ],
 )
 def test_real_time_counts_only_where_a_user_limits_it(monkeypatch, timeout, most, seconds, real):

@@ -107,7 +107,7 @@ def test_a_forged_counterexample_of_any_attempt_is_no_verdict(
         return ((*every[place][:2], forge), every[-1])
 
     monkeypatch.setattr(attempts, "_attempts", with_forgery)
-    monkeypatch.setattr(attempts, "_located", lambda found, *_, **__: found)
+    monkeypatch.setattr(attempts, "_second_look", lambda found, *_, **__: found)
     found = FormalEngine().examine(
         Subject.of(mechanism), PureDP(1.0), UNIT, Budget(max_calls=DRAWS)
     )

@@ -207,7 +207,6 @@ BAD = {
     lifted.cached_noise: "remembers its results",
     lifted.recursive: "recursion",
     lifted.expands: "** in a call",
-    lifted.deletes: "del",
     draws_after_a_seed: "noise of a shared generator, in a file that seeds one",
     lifted.uses_unknown: "'not_defined_anywhere' is not defined",
     lifted.keywords: "** among the parameters",

@@ -92,7 +92,7 @@ def test_no_reason_shows_the_inside_of_the_prover(mechanism, neighbors):
 
 def test_what_is_not_understood_is_told_in_words():
     said = reason(transposed_in_order)
-    assert ": not understood: the transpose of sorted records, in `return np.transp" in said
+    assert ": not understood: an array of sorted records, in `return np.transp" in said
 
 
 def test_every_word_is_about_a_class_of_the_evaluator_or_of_python():

@@ -29,8 +29,7 @@ from dpaudit.worker.tasks import Runner
 
 BITS, DIGITS = 160, 20
 MOST_PAIRS = 40
-SIMPLE = 1  # pairs that are tried before these: answers far above the threshold, and one below
-FAR = ((36.0, -12.0), (30.0, -10.0))
+FAR = ((36.0, -12.0), (30.0, -10.0))  # answers far above a threshold, and one below
 MOST_SHRINKS = 60
 MOST_SUSPECTS = 4
 MOST_TIRING = 2  # pairs with more random paths than are followed
@@ -140,10 +139,8 @@ def _suspect(found: _Broken) -> Suspect:
 
 
 def _pairs(neighbors: Neighbors, first: tuple[Pair, ...], count: int) -> Iterator[Pair]:
-    """Yield pairs; early come those on which sparse vector and its kin lose most."""
+    """Yield pairs; first come those on which sparse vector and its kin lose most."""
     yield from first
-    others = islice(neighbors.pairs(np.random.default_rng(0)), count)
-    yield from islice(others, SIMPLE)
     if count and isinstance(neighbors, QueryAnswers) and neighbors.container == "array":
         n, d = neighbors.length, neighbors.distance
         for high, low in FAR:
@@ -152,7 +149,7 @@ def _pairs(neighbors: Neighbors, first: tuple[Pair, ...], count: int) -> Iterato
             pair = Pair(left, right, "all answers but the last rise, the last falls")
             if neighbors.contains(pair):
                 yield pair
-    yield from others
+    yield from islice(neighbors.pairs(np.random.default_rng(0)), count)
 
 
 def _broken(

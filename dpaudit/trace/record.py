@@ -157,10 +157,9 @@ class Recorder:
             arguments = {name: plain(each) for name, each in request.arguments.items()}
             tape.draws.append(Draw(replace(request, arguments=arguments), None, stack))
             return value
-        point = _is_point(request)
-        if self._answer is not None and not point:
+        if self._answer is not None:
             value = self._answer(number, request, value)
-        untraced = point or request.kind in _SELECTING or request.price is not None
+        untraced = request.kind in _SELECTING or request.price is not None
         if not self._traced or untraced or tape.size > MOST_CELLS:
             held = value.copy() if type(value) is np.ndarray else value  # what is added to it later
             tape.draws.append(Draw(request, held, stack))
@@ -205,14 +204,6 @@ class Recorder:
             cells = np.arange(first, first + value.size).reshape(value.shape)
             return traced_array(value, tape, cells, np.ones(value.shape))
         return wrapped(value, tape, first, 1.0)
-
-
-def _is_point(request: Request) -> bool:
-    """Whether a number is drawn between two ends that are one number: it is that number."""
-    given = request.arguments
-    ends = [given.get(name, given.get(other)) for name, other in (("low", "a"), ("high", "b"))]
-    alike = request.kind == "uniform" and all(end is not None for end in ends)
-    return alike and bool(np.array_equal(plain(ends[0]), plain(ends[1])))
 
 
 def _alone(noise: Any, tape: Tape, first: int, value: Any) -> Any:

@@ -57,12 +57,6 @@ CAUSES = {
         ("DPA106",),
         "return float(np.random.uniform(value - width",
     ),
-    "point": (
-        lambda data: library.kept_or_drawn(data),
-        FIVE,
-        ("DPA101", "DPA102"),
-        "else entry",
-    ),
     "no_width": (
         lambda data: library.fading([float(data.sum()), float(len(data))]),
         AddRemove(Real(0, 1), max_size=6),

@@ -1,6 +1,5 @@
 """A small library as people write it: others hand it statistics that they have computed."""
 
-import random
 
 import numpy as np
 
@@ -36,16 +35,6 @@ def shuffled(records):
 
 def drawn_around(value, width):
     return float(np.random.uniform(value - width, value + width))
-
-
-def kept_or_drawn(vector):
-    chosen = random.randrange(len(vector))
-    answer = np.zeros(len(vector))
-    for place, entry in enumerate(vector):
-        bottom = -3.0 if place == chosen else entry
-        top = 3.0 if place == chosen else entry
-        answer[place] = np.random.uniform(bottom, top)
-    return answer
 
 
 def table_noise(answer, width=10.0):

@@ -1,6 +1,5 @@
 """A small library as people write it: others hand it statistics that they have computed."""
 
-
 import numpy as np
 
 

@@ -73,6 +73,7 @@ def proof_check(certificate: Any, claim: Any, neighbors: Any, mechanism: Any) ->
 
 def _asked(certificate: Any, claim: Any, neighbors: Any, mechanism: Any) -> ProofCheck:
     from dpaudit.checker import check
+    from dpaudit.checker.file import NOT_CHECKED
     from dpaudit.neighbors import Around
 
     base = neighbors.base if isinstance(neighbors, Around) else None
@@ -84,7 +85,7 @@ def _asked(certificate: Any, claim: Any, neighbors: Any, mechanism: Any) -> Proo
         if not why:
             return ProofCheck(True, trusted=found.trusted)
     elif not found.decided:
-        unread = why.removeprefix("not checked: ")
+        unread = why.removeprefix(NOT_CHECKED)
         return ProofCheck(False, f"a proof was found that the checker cannot follow: {unread}")
     rejected = "a proof was found, and the checker rejected its certificate"
     return ProofCheck(False, f"{rejected}: {why}. {DEFECT}")

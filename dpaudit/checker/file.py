@@ -24,6 +24,7 @@ IDEALIZED = (
 )
 SAME_CODE = "the source that was read is the code that runs"
 FAULTS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)  # prove nothing
+NOT_CHECKED = "not checked: "  # how a reason begins that says nothing of a certificate
 ALIKE = "the outputs of one call are independent and alike"
 MECHANISM = {"mechanism": str, "claim": str, "neighbors": str}  # fields of a `subject` that is one
 _FIELDS = {

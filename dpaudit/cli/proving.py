@@ -208,14 +208,14 @@ def check(
 
 def _validate_named(mechanism: str) -> None:
     """Refuse a mechanism that no certificate can be about, or that cannot be imported."""
-    from dpaudit.checker.file import RejectedError
+    from dpaudit.checker.file import NOT_CHECKED, RejectedError
     from dpaudit.checker.named import named
 
     import_from_here()
     try:
         named(mechanism)
     except RejectedError as error:
-        told = str(error).removeprefix("not checked: ")
+        told = str(error).removeprefix(NOT_CHECKED)
         raise click.UsageError(
             printable(f"--mechanism: {told}; name the function that the certificate is to be about")
         ) from None

@@ -11,6 +11,7 @@ from dpaudit.checker.cost.statement import neighbors_of
 from dpaudit.checker.exact.numbers import precisely
 from dpaudit.checker.file import (
     FAULTS,
+    NOT_CHECKED,
     BrokenError,
     NotCheckedError,
     OutOfScopeError,
@@ -27,7 +28,6 @@ from dpaudit.formal.program import Place, Program
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from dpaudit.neighbors import Neighbors
 
-NOT_CHECKED = "not checked: "  # what an evaluator says first of what it does not follow
 LONGEST = 60.0  # seconds on the clock of steps, as for a check
 
 

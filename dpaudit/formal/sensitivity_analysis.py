@@ -11,7 +11,7 @@ from typing import Any
 import sympy
 
 from dpaudit.checker.exact.numbers import precisely
-from dpaudit.checker.file import NotCheckedError, RejectedError, Work
+from dpaudit.checker.file import NOT_CHECKED, NotCheckedError, RejectedError, Work
 from dpaudit.checker.sensitivity import IDEALIZED, MostMoved, bound_of, is_within
 from dpaudit.evidence import Verdict
 from dpaudit.formal.bounds import INFINITE, SIZE, Bound, exact, shown
@@ -237,7 +237,7 @@ def _judged(
         with precisely():
             within = is_within(found.bound, _text(claimed))
     except NotCheckedError as stopped:
-        return replace(unsettled, reason=stopped.what.removeprefix("not checked: "))
+        return replace(unsettled, reason=stopped.what.removeprefix(NOT_CHECKED))
     if within:
         return replace(report, verdict=Verdict.VERIFIED)
     reason = f"{shown(report.bound)} <= {shown(claimed)} is not proved"

@@ -86,13 +86,9 @@ def unlocated_suspicion(trial: Trial) -> Suspicion | None:
     noise = [draw for draw in left.noise if draw.place is not None]
     if not noise:
         return None
-    for one, two in zip(left.draws[:1], right.draws, strict=False):  # nothing is noisy before it
-        ours, others = map(_drawn_from, (one, two))
-        if ours is not None and others is not None and not np.array_equal(ours, others):
-            whole = np.size(one.value) == np.size(ours) and not one.request.arguments.get("replace")
-            id, other = ("DPA101", "DPA102") if whole else ("DPA102", "DPA101")
-            what = "what the noise chooses from comes from the data, and what it chooses leaves"
-            return Suspicion(id, what, math.inf, one.place, related(trial, one), (other, "DPA109"))
+    chosen = _from_records(trial)
+    if chosen is not None:
+        return chosen
     sampler = left.tape.pinned or left.tape.escaped  # computed with, and not only compared
     same = trial.comparison.aligned == len(left.draws) == len(right.draws)
     same = same and all(map(_same_interval, left.draws, right.draws))
@@ -108,6 +104,21 @@ def unlocated_suspicion(trial: Trial) -> Suspicion | None:
         id, also = "DPA106", ("DPA105", "DPA107", "DPA115")
         what = "coins and choices fall with chances that the claim does not allow"
     return Suspicion(id, what, math.inf, place, related(trial), also)
+
+
+def _from_records(trial: Trial) -> Suspicion | None:
+    """Return that the first draw, before which nothing is noisy, is one from the records."""
+    runs = trial.comparison.left, trial.comparison.right
+    if not all(run.draws for run in runs):
+        return None
+    one = runs[0].draws[0]
+    ours, others = (_drawn_from(run.draws[0]) for run in runs)
+    if ours is None or others is None or np.array_equal(ours, others):
+        return None
+    whole = np.size(one.value) == np.size(ours) and not one.request.arguments.get("replace")
+    id, other = ("DPA101", "DPA102") if whole else ("DPA102", "DPA101")
+    what = "what the noise chooses from comes from the data, and what it chooses leaves"
+    return Suspicion(id, what, math.inf, one.place, related(trial, one), (other, "DPA109"))
 
 
 def _drawn_from(draw: Draw) -> Any:

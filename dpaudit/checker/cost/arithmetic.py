@@ -43,9 +43,9 @@ from dpaudit.checker.cost.values import (
     Sofar,
     Unknown,
     Vague,
+    is_common,
     is_known,
     is_number,
-    is_same,
     kind_of,
     truth_value,
     unknown,
@@ -178,7 +178,7 @@ def within_range(run: Run, value: Any) -> Any:
 
 def shared(run: Run, name: str, *values: Any) -> Any:
     """Return what both runs share, computed of what they share."""
-    if not all(map(is_same, values)):
+    if not all(map(is_common, values)):
         raise run.refused(f"{in_words(name)} of private data and what was released")
     return SHARED
 

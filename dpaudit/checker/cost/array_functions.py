@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from math import prod
@@ -52,8 +53,6 @@ from dpaudit.checker.cost.weights import Weight
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.wording import described, in_words
 
-_RANK = {"bool": 0, "int": 1, "float": 2}
-
 
 def asarray(run: Run, value: Any, dtype: Any = None) -> Any:
     """Return numbers as an array, an array as it is."""
@@ -81,7 +80,7 @@ def array(run: Run, value: Any, dtype: Any = None, ndmin: Any = 0) -> Any:
         named = _of_objects(Arr(cells, found)) if _is_object(dtype) else dtype_named(dtype)
         if named is None:
             raise run.refused("an array of this type")
-        if _RANK.get(found, 9) > _RANK[named] and cells.size:
+        if columns.RANK.get(found, 9) > columns.RANK[named] and cells.size:
             raise run.refused(f"an array of the type {named} made of {found}")
         found = named
     return Arr(mapped(lambda v: stored(run, v, found), cells), found)
@@ -99,7 +98,7 @@ def _nested(run: Run, value: Any) -> tuple[Any, str]:
             raise run.refused("an array of lists of different lengths")
         if "str" in types and len(types) > 1:
             raise run.refused("an array of texts and numbers")
-        dtype = "str" if "str" in types else max(types, key=_RANK.__getitem__)
+        dtype = "str" if "str" in types else max(types, key=columns.RANK.__getitem__)
         return np.stack([cells for cells, _ in parts]), dtype
     return cells_of(value), dtype_of(run, value)
 
@@ -113,14 +112,14 @@ def astype(run: Run, value: Any, dtype: Any) -> Any:
         return SHARED
     if named == "int" and words.of_words(value):
         return words.signed(run, value)
-    if named is None or not isinstance(value, Arr | Rows) or value.dtype not in _RANK:
+    if named is None or not isinstance(value, Arr | Rows) or value.dtype not in columns.RANK:
         raise run.refused("a conversion to this type")
     whole = named == "int" and value.dtype == "float" and isinstance(value, Rows)
     if named == "int" and value.dtype == "float" and isinstance(value, Arr):
         entries = shown_cells(run, value.cells)
         if is_shared(Arr(entries, "float")):
             return Arr(mapped(lambda v: Unknown("int"), entries), "int")
-    if _RANK[named] < _RANK[value.dtype] and not whole:
+    if columns.RANK[named] < columns.RANK[value.dtype] and not whole:
         raise run.refused(f"a conversion of {value.dtype} to {named}")
     if isinstance(value, Arr):
         return Arr(mapped(lambda v: stored(run, v, named), value.cells), named)
@@ -203,7 +202,7 @@ def alike(make: Any) -> Any:
     def made_alike(run: Run, value: Any, *given: Any, dtype: Any = None) -> Any:
         value = asarray(run, value) if isinstance(value, list | tuple) else value
         plain = isinstance(value, Arr) or (isinstance(value, Rows) and not value.untyped)
-        if not plain or value.dtype not in _RANK:
+        if not plain or value.dtype not in columns.RANK:
             raise run.refused(f"an array of the form of {described(value)}")
         return make(run, attribute_shape(run, value), *given, dtype=dtype or value.dtype)
 
@@ -216,7 +215,7 @@ def full(run: Run, shape: Any, value: Any, dtype: Any = None) -> Arr:
         raise run.refused("an array of one number that is no plain one")
     kind = dtype_of(run, value)
     named = kind if dtype is None else dtype_named(dtype)
-    if named is None or kind not in _RANK or _RANK[kind] > _RANK[named]:
+    if named is None or kind not in columns.RANK or columns.RANK[kind] > columns.RANK[named]:
         raise run.refused("an array of this type")
     return Arr(filled(_shape(run, shape), lambda: stored(run, value, named)), named)
 
@@ -227,7 +226,7 @@ def arange(run: Run, *ends: Any, step: Any = None, dtype: Any = None) -> Arr:
         ends = (0, *ends, step) if len(ends) == 1 else (*ends, step)
     if not 1 <= len(ends) <= 3:
         raise run.refused("a range of this kind")
-    floats = [_plain(run, end) for end in ends]
+    floats = [exactly(run, end) for end in ends]
     counted = floats if len(floats) > 1 else [0, *floats]
     if abs(counted[1] - counted[0]) > MOST_ENTRIES * abs(counted[2] if len(ends) == 3 else 1):
         raise run.refused("a range of very many numbers")
@@ -240,7 +239,7 @@ def arange(run: Run, *ends: Any, step: Any = None, dtype: Any = None) -> Arr:
     return found if dtype is None else astype(run, found, dtype)
 
 
-def _plain(run: Run, value: Any) -> int | float:
+def exactly(run: Run, value: Any) -> int | float:
     """Return an integer or a float that is known exactly."""
     if type(value) is int and abs(value) < 2**53:
         return value
@@ -467,10 +466,19 @@ def norm(run: Run, value: Any) -> Any:
 
 def concatenated(run: Run, arrays: Any, axis: Any = 0) -> Any:
     """Return arrays one after the other."""
-    of_records = isinstance(arrays, list | tuple) and any(isinstance(a, Rows) for a in arrays)
-    if of_records and axis in (1, -1):
+    if columns.of_records(arrays) and axis in (1, -1):
         return columns.side_by_side(run, arrays)
     return object_arrays.FUNCTIONS["numpy.concatenate"](run, arrays, axis)
+
+
+def put_together(name: str, of_records: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of several arrays: one way for columns of records, NumPy's for others."""
+
+    def apply(run: Run, arrays: Any, *given: Any, **named: Any) -> Any:
+        function = of_records if columns.of_records(arrays) else object_arrays.FUNCTIONS[name]
+        return function(run, arrays, *given, **named)
+
+    return apply
 
 
 def as_list(run: Run, value: Any) -> Any:
@@ -556,10 +564,10 @@ FUNCTIONS = {
     "numpy.median": locations.among("median"),
     "method.reshape": reshaped,
     "numpy.reshape": reshaped,
-    "numpy.column_stack": columns.column_stack,
-    "numpy.stack": columns.stack,
-    "numpy.hstack": columns.side_by_side,
-    "numpy.vstack": columns.stacked,
+    "numpy.column_stack": put_together("numpy.column_stack", columns.column_stack),
+    "numpy.stack": put_together("numpy.stack", columns.stack),
+    "numpy.hstack": put_together("numpy.hstack", columns.side_by_side),
+    "numpy.vstack": put_together("numpy.vstack", columns.stacked),
     "attribute.dtype": columns.attribute_dtype,
     "attribute.names": columns.attribute_names,
 }

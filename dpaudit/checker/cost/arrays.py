@@ -12,7 +12,7 @@ from dpaudit.checker.cost.arithmetic import unary
 from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Sofar, Unknown, Vague, is_same, kind_of
+from dpaudit.checker.cost.values import Sofar, Unknown, Vague, is_common, kind_of
 from dpaudit.checker.cost.weights import Total, Weight
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.operators import LOGIC, ORDERS
@@ -65,7 +65,7 @@ def is_shared(value: Any) -> bool:
         return all(map(is_shared, value))
     if isinstance(value, Arr):
         return all(map(is_shared, value.cells.flat))
-    return is_same(value)
+    return is_common(value)
 
 
 def mapped(function: Callable[..., Any], *cells: Cells) -> Cells:

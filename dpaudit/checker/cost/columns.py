@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import object_arrays
 from dpaudit.checker.cost.arrays import Arr, Cells, cell
 from dpaudit.checker.cost.constants import DTYPES, Named
 from dpaudit.checker.cost.ends import ZERO, end
 from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, by_lane, records_of
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import RANK as KINDS
 from dpaudit.checker.cost.values import Unknown, is_known
 from dpaudit.checker.wording import described
 
 _MOST_COLUMNS = 100
-RANK = {"bool": 0, "int": 1, "float": 2}
+RANK = {kind: at for at, kind in enumerate(KINDS)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +45,16 @@ def attribute_names(run: Run, value: Any) -> tuple[str, ...]:
     return value.names
 
 
-def stacked(run: Run, items: Any) -> Any:
+def stacked(run: Run, items: Any) -> Rows:
     """Return columns one below the other, as ``np.array([x, y])``."""
-    if not _of_records(items):
-        return object_arrays.FUNCTIONS["numpy.vstack"](run, items)
     view = _view(run, items)
     if any(item.rest for item in items):
         raise run.refused("an array of columns that are several")
     return joined(run, view, items, last=True)
 
 
-def column_stack(run: Run, items: Any) -> Any:
+def column_stack(run: Run, items: Any) -> Rows:
     """Return columns side by side, of which some may be several."""
-    if not _of_records(items):
-        return object_arrays.FUNCTIONS["numpy.column_stack"](run, items)
     items = _alike(items)
     view = _view(run, items)
     if any(len(item.rest) > 1 or (item.rest and item.last) for item in items):
@@ -66,25 +62,22 @@ def column_stack(run: Run, items: Any) -> Any:
     return joined(run, view, items, last=False)
 
 
-def stack(run: Run, items: Any, axis: Any = 0) -> Any:
+def stack(run: Run, items: Any, axis: Any = 0) -> Rows:
     """Return columns as the rows or as the columns of one array."""
-    if not _of_records(items):
-        return object_arrays.FUNCTIONS["numpy.stack"](run, items, axis)
     if any(getattr(item, "rest", ()) for item in items) or axis not in (0, 1, -1):
         raise run.refused("arrays put together along this axis")
     return stacked(run, items) if axis == 0 else column_stack(run, items)
 
 
-def side_by_side(run: Run, items: Any) -> Any:
+def side_by_side(run: Run, items: Any) -> Rows:
     """Return ``np.hstack`` of what has several columns each."""
-    if not _of_records(items):
-        return object_arrays.FUNCTIONS["numpy.hstack"](run, items)
     if not all(getattr(item, "rest", ()) for item in items):
         raise run.refused("columns put one after the other")
     return column_stack(run, items)
 
 
-def _of_records(items: Any) -> bool:
+def of_records(items: Any) -> bool:
+    """Whether arrays are put together of which one at least is a column."""
     return isinstance(items, list | tuple) and any(isinstance(item, Rows) for item in items)
 
 

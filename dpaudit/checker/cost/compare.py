@@ -18,8 +18,8 @@ from dpaudit.checker.cost.values import (
     Text,
     Unknown,
     Vague,
+    is_common,
     is_known,
-    is_same,
     truth_value,
     unknown,
 )
@@ -68,10 +68,10 @@ def compared(run: Run, name: str, a: Any, b: Any) -> Any:
 
 def _unknown(run: Run, a: Any, b: Any) -> Any:
     """Return the outcome of a comparison of which nothing is known, but whether it is shared."""
-    if run.lane is None and is_same(a) and is_same(b):
-        return truth_value()
     if run.lane is None:
-        raise run.refused("a comparison of private data with a value that has no bounds")
+        if not (is_common(a) and is_common(b)):
+            raise run.refused("a comparison of private data with a value that has no bounds")
+        return truth_value()
     # Of the record that changed, even a number that no neighbor moves may be another in each run.
     alike = all(isinstance(value, Shared) or is_known(value) for value in (a, b))
     return truth_value() if alike or run.lane != "changed" else run.fork(2) == 0

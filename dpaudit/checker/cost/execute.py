@@ -674,9 +674,8 @@ class Machine:
         kinds = {one_by_one.kind(v) for cells in rows.lanes.values() for v in cells.flat}
         if rows.rest or "bool" in kinds:
             raise self.run.refused("a function of each value that gives no number")
-        typed = (
-            isinstance(of, DataFrame) or of.rows.dtype == rows.dtype
-        )  # no values keep their type
+        # Where there are no values, NumPy and pandas keep the type of the column.
+        typed = isinstance(of, DataFrame) or of.rows.dtype == rows.dtype
         untyped = rows.dtype == "int" and not (typed or holds_records(self.run, rows.view))
         return (Series(Rows(rows.view, rows.lanes, rows.dtype, untyped=untyped)),)
 

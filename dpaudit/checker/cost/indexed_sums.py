@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,7 @@ from dpaudit.checker.cost.record_columns import (
 )
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import is_known, is_number
-from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.exact.numbers import number
 from dpaudit.checker.wording import described
 
 _MOST_CELLS = 2000
@@ -86,6 +85,7 @@ def _by_index(run: Run, column: Any, size: Any) -> Axis:
 
 def _by_bins(run: Run, column: Any, edges: list[Any]) -> Axis:
     """Return an axis of bins: both ends belong to the last one."""
+    column = array_functions.asarray(run, column)
     if not isinstance(column, Rows) or column.rest or column.dtype not in ("int", "float"):
         raise run.refused("a histogram of this")
 
@@ -135,8 +135,7 @@ def histogram(
 ) -> tuple[Arr, Arr]:
     """Return how many records are in each bin, or the sum of their weights, and the edges."""
     edges = _edges(run, bins, range)
-    axis = _by_bins(run, array_functions.asarray(run, value), edges)
-    counts = _sums(run, [axis], _weights(run, weights, 1, cast=False))
+    counts = _sums(run, [_by_bins(run, value, edges)], _weights(run, weights, 1, cast=False))
     return counts, array_functions.array(run, edges, None)
 
 
@@ -147,10 +146,7 @@ def histogram_of_two(
     several = bins if isinstance(bins, list | tuple) and len(bins) == 2 else (bins, bins)
     ends = range if isinstance(range, list | tuple) and len(range) == 2 else (None, None)
     edges = [_edges(run, *each) for each in zip(several, ends, strict=True)]
-    axes = [
-        _by_bins(run, array_functions.asarray(run, column), each)
-        for column, each in zip((x, y), edges, strict=True)
-    ]
+    axes = [_by_bins(run, column, each) for column, each in zip((x, y), edges, strict=True)]
     counts = _sums(run, axes, _weights(run, weights, number(1), cast=True))
     return counts, *(array_functions.array(run, each, None) for each in edges)
 
@@ -170,23 +166,13 @@ def _edges(run: Run, bins: Any, ends: Any) -> list[Any]:
 
 def linspace(run: Run, low: Any, high: Any, num: Any = 50) -> Arr:
     """Return numbers as far from one another, as NumPy itself rounds them."""
-    first, last = _double(run, low), _double(run, high)
+    first, last = (float(array_functions.exactly(run, at)) for at in (low, high))
     if type(num) is not int or not 2 <= num <= _MOST_EDGES or not first < last:
         raise run.refused("numbers of which it is not known how many")
     cells = np.empty(num, dtype=object)
     for at, value in enumerate(np.linspace(first, last, num).tolist()):
         cells[at] = number(value)
     return Arr(cells, "float")
-
-
-def _double(run: Run, value: Any) -> float:
-    if type(value) is int and abs(value) < 2**53:
-        return float(value)
-    if isinstance(value, Number) and value.fraction is not None:
-        plain_value = float(value.fraction)
-        if Fraction(plain_value) == value.fraction:
-            return plain_value
-    raise run.refused("a number that is no known float")
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {

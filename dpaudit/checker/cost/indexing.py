@@ -166,7 +166,7 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
         return _of_each_record(run, of, at)
     if isinstance(at, Unknown | Shared) and is_shared(at):
         return _somewhere(run, of, at)
-    where = tuple(_listed_index(i) for i in (at if isinstance(at, tuple) else (at,)))
+    where = _indices(at)
     known = tuple(i if i is None or isinstance(i, slice) else known_index(i) for i in where)
     if any(k is None and i is not None for k, i in zip(known, where, strict=True)):
         if is_shared(of) and all(map(is_shared, where)):
@@ -174,6 +174,11 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
         raise run.refused("an entry at an index that is not known")
     found = of.cells[known]
     return Arr(found, of.dtype) if isinstance(found, np.ndarray) else found
+
+
+def _indices(at: Any) -> tuple[Any, ...]:
+    """Return the index along each axis."""
+    return tuple(map(_listed_index, at if isinstance(at, tuple) else (at,)))
 
 
 def _listed_index(at: Any) -> Any:
@@ -377,7 +382,7 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
             if isinstance(at, Rows):
                 _store_at_each_record(run, of, at, value)
                 return
-            where = tuple(_listed_index(i) for i in (at if isinstance(at, tuple) else (at,)))
+            where = _indices(at)
             known = tuple(i if isinstance(i, slice) else known_index(i) for i in where)
             if all(k is not None for k in known):
                 part = of.cells[known]

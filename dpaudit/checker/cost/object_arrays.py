@@ -28,9 +28,10 @@ from dpaudit.checker.cost.arrays import (
 )
 from dpaudit.checker.cost.record_columns import Rows, by_lane, summed
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import RANK
 from dpaudit.checker.wording import described
 
-_KINDS = ("bool", "int", "float", "str")
+_KINDS = (*RANK, "str")
 _MOVING_WORDS = """
 array_split atleast_1d atleast_2d atleast_3d broadcast_to column_stack concatenate copy diag
 diagflat diagonal dsplit dstack expand_dims flip fliplr flipud hsplit hstack moveaxis ravel repeat

@@ -18,7 +18,7 @@ from dpaudit.checker.cost.noise import is_cut, is_noise, shown
 from dpaudit.checker.cost.record_columns import Distinct, Places, Rows, Table, summed
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import SHARED, Shared, Text, Unknown, is_known, kind_of
+from dpaudit.checker.cost.values import SHARED, Shared, Text, Unknown, is_common, is_known, kind_of
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.wording import described, in_words
 
@@ -377,10 +377,7 @@ def written(run: Run, value: Any, how: Any = "") -> Any:
     if how == "" and type(value) in (int, str):
         return str(value)
     value = shown(run, value)
-    same = (
-        value.shared if isinstance(value, Unknown) else is_known(value) or isinstance(value, Shared)
-    )
-    if same and type(how) is str:
+    if is_common(value) and type(how) is str:
         return SHARED
     raise run.refused("the text of a value that is not known")
 

@@ -252,7 +252,7 @@ def spanning(numbers: Sequence[Unknown]) -> Unknown:
     )
 
 
-def is_same(value: Any) -> bool:
+def is_common(value: Any) -> bool:
     """Whether both runs hold the same scalar."""
     shared = isinstance(value, Shared) or (isinstance(value, Unknown) and value.shared)
     return shared or is_known(value)

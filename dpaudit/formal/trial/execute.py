@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.exact.code import FILE, RaisedError, compiled
-from dpaudit.checker.file import RejectedError
+from dpaudit.checker.file import NOT_CHECKED, RejectedError
 from dpaudit.checker.writing import IN_PLACE
 from dpaudit.formal.balls import Ball
 from dpaudit.formal.clock import charge, now
@@ -342,4 +342,4 @@ def _root(array: Any) -> Any:
 
 
 def _said(error: BaseException) -> str:
-    return str(error).removeprefix("not checked: ") or type(error).__name__
+    return str(error).removeprefix(NOT_CHECKED) or type(error).__name__

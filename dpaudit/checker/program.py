@@ -324,3 +324,51 @@ def _collect(value: Any, found: list[Node]) -> None:
         inside = value.get(name)
         if isinstance(inside, dict | list):
             _collect(inside, found)
+
+
+def changed(value: Any) -> set[str]:
+    """Return the variables that statements set, or change in place."""
+    names: set[str] = set()
+    todo = [value]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, list):
+            todo += node
+        elif isinstance(node, dict):
+            kind = node.get("kind")
+            if kind in ("Assign", "Update", "For", "Named"):
+                names |= targets(node["target"])
+            if kind == "Define":
+                names.add(node["name"])
+            function = node.get("function")
+            if kind == "Call" and isinstance(function, str) and function.startswith("method."):
+                names |= _changed_by(node)
+            if kind not in ("Constant", "Function", "Closure"):
+                todo += [inside for key, inside in node.items() if key != "place"]
+    return names
+
+
+def _changed_by(node: dict[str, Any]) -> set[str]:
+    if node["function"] not in _CHANGING or not node["arguments"]:
+        return set()
+    return targets(node["arguments"][0])
+
+
+_CHANGING = frozenset(
+    f"method.{word}"
+    for word in ("append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault",
+                 "sort", "reverse", "add", "discard", "fill", "put", "resize")
+)  # fmt: skip
+
+
+def targets(target: Any) -> set[str]:
+    """Return the variables of a target, or whose objects it is a part of."""
+    if not isinstance(target, dict):
+        return set()
+    if target["kind"] == "Name":
+        return {target["id"]}
+    if "items" in target:
+        return {name for item in target["items"] for name in targets(item)}
+    if target["kind"] in ("Subscript", "Attribute"):
+        return targets(target["value"])
+    return set()

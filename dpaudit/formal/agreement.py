@@ -38,6 +38,7 @@ LEVEL = 1e-9  # probability that equal distributions of one column are told apar
 CLOSE = 1e-6  # relative: sums in another order differ by rounding
 FEW = 20  # numbers, of which nothing is said
 _FIELD = re.compile(r"\['(\w+)'\]")
+_NUMBER = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 _DESCRIBES = re.compile(r":type|\.(?:keys|shape|index|length|truncated)$")
 KEY = 0xA64E  # apart from the seeds of other engines
 
@@ -147,12 +148,16 @@ class _Leaf:
 def _leaves(columns: Columns | None, place: str) -> dict[str, _Leaf]:
     """Return the numbers and the texts of outputs by their place.
 
-    How they are wrapped is left out: objects are lowered to dicts, arrays to lists.
+    How they are wrapped is left out: objects are lowered to dicts, arrays to lists, and a choice
+    of Python's is drawn with NumPy.
     """
     assert columns is not None
-    found = {}
+    found: dict[str, _Leaf] = {}
     for path, values in columns.numbers.items():
         if path.startswith(place) and not path.endswith(".length"):
+            before = found.get(_plain(path))  # the same number as a key, of another type
+            if before is not None and before.numbers is not None:
+                values = np.where(np.isnan(values), before.numbers, values)
             found[_plain(path)] = _Leaf(path, values, None)
     for path, (codes, words) in columns.labels.items():
         if path.startswith(place) and not _DESCRIBES.search(path):
@@ -162,7 +167,7 @@ def _leaves(columns: Columns | None, place: str) -> dict[str, _Leaf]:
 
 
 def _plain(path: str) -> str:
-    return _FIELD.sub(r".\1", path.replace(".iloc[", "["))
+    return _NUMBER.sub(r"\1", _FIELD.sub(r".\1", path.replace(".iloc[", "[")))
 
 
 def _paired(

@@ -45,6 +45,7 @@ from dpaudit.checker.cost.values import (
     spanning,
     unknown,
 )
+from dpaudit.checker.program import changed
 from dpaudit.checker.wording import described
 
 _CONTAINERS = (list, dict, Arr, Keyed)
@@ -319,7 +320,7 @@ def loop(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> No
     _validate_plain(run)
     if node["otherwise"]:
         raise run.refused("`else` of a loop over records")
-    names = _names(node["body"]) | _names([{**node, "body": []}])
+    names = changed(node["body"]) | changed([{**node, "body": []}])
     before = {n: v for n, v in frame.variables.items() if n in names}
 
     run.changing = [(frame, names), *(v for v in before.values() if isinstance(v, _CONTAINERS))]
@@ -840,50 +841,3 @@ def _ways(run: Run, body: Callable[[], Any]) -> Iterator[Any]:
             return
         script = [*taken[:-1], (taken[-1][0] + 1, taken[-1][1])]
     raise run.refused(f"a loop over records with more than {MOST_WAYS:,} ways")
-
-
-def _names(value: Any) -> set[str]:
-    """Return the variables that statements set, or change in place."""
-    names: set[str] = set()
-    todo = [value]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, list):
-            todo += node
-        elif isinstance(node, dict):
-            kind = node.get("kind")
-            if kind in ("Assign", "Update", "For", "Named"):
-                names |= _targets(node["target"])
-            if kind == "Define":
-                names.add(node["name"])
-            function = node.get("function")
-            if kind == "Call" and isinstance(function, str) and function.startswith("method."):
-                names |= _changed_by(node)
-            if kind not in ("Constant", "Function", "Closure"):
-                todo += [inside for key, inside in node.items() if key != "place"]
-    return names
-
-
-def _changed_by(node: dict[str, Any]) -> set[str]:
-    if node["function"] not in _CHANGING or not node["arguments"]:
-        return set()
-    return _targets(node["arguments"][0])
-
-
-_CHANGING = frozenset(
-    f"method.{word}"
-    for word in ("append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault",
-                 "sort", "reverse", "add", "discard", "fill", "put", "resize")
-)  # fmt: skip
-
-
-def _targets(target: Any) -> set[str]:
-    if not isinstance(target, dict):
-        return set()
-    if target["kind"] == "Name":
-        return {target["id"]}
-    if "items" in target:
-        return {name for item in target["items"] for name in _targets(item)}
-    if target["kind"] in ("Subscript", "Attribute"):
-        return _targets(target["value"])
-    return set()

@@ -28,7 +28,7 @@ from dpaudit.checker.exact.spending import (
     spent_on,
     without_types,
 )
-from dpaudit.checker.file import BrokenError, NotCheckedError, RejectedError, Work
+from dpaudit.checker.file import FAULTS, BrokenError, NotCheckedError, RejectedError, Work
 from dpaudit.claims import ApproxDP, PureDP
 from dpaudit.claims.symbolic import SymbolicClaim
 from dpaudit.neighbors import dataset_to_source
@@ -59,7 +59,7 @@ class Conclusion:
     Attributes
     ----------
     datasets, pairs : int
-        How many were gone through.
+        How many were gone through: of one record where the program answers each by itself.
     spent, allowed : str
         What the claim bounds, at most over all pairs, and its bound: a ratio of probabilities, a
         delta, or a moment of the ratio.
@@ -114,6 +114,18 @@ def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) ->
     """
     if isinstance(claim, SymbolicClaim):
         return _for_all(program, claim, neighbors, work)
+    from dpaudit.checker.exact.each_record import of_one
+
+    alone = of_one(program, neighbors)
+    if alone is not None:
+        try:
+            return _concluded(alone[0], claim, alone[1], work)
+        except (BrokenError, NotCheckedError, *FAULTS):
+            pass  # the answers of one record may say more than what is made of all
+    return _concluded(program, claim, neighbors, work)
+
+
+def _concluded(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) -> Conclusion:
     from dpaudit.checker.exact.continuum import ends_of, is_continuum
 
     mechanism = Mechanism(program, work)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache, partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -189,3 +190,28 @@ def _heads(n: int, p: Fraction | Number) -> Listed:
         raise NotCheckedError("not checked: a binomial draw of this kind")
     rest = 1 - chance
     return Listed([math.comb(n, k) * chance**k * rest ** (n - k) for k in range(n + 1)])
+
+
+def drawing(function: Callable[..., Any], name: str, meaning: Any) -> Callable[..., Any]:
+    """Return a function that draws where it is a method, and is given a generator by its name.
+
+    Parameters
+    ----------
+    function : callable
+        What is called with anything else.
+    name : str
+    meaning : Meaning
+        Of the program, which draws.
+    """
+    family = name.removeprefix("method.")
+    draws = vars(Generator).get(family)
+    if family == name or draws is None or family.startswith("_"):
+        return function
+
+    def drawn(of: Any, *args: Any, **words: Any) -> Any:
+        if not isinstance(of, Generator) and of is not meaning:
+            return function(of, *args, **words)
+        given = signature(draws).bind(of, *args, **words).arguments
+        return meaning.draw(given.pop("self"), family, **given)
+
+    return drawn

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpaudit.checker.exact.cells import MAKING, cells
 from dpaudit.checker.exact.code import compiled
-from dpaudit.checker.exact.generator import Generator
+from dpaudit.checker.exact.generator import Generator, drawing
 from dpaudit.checker.exact.library import named
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.paths import FEW, TURNS, Path
@@ -97,7 +97,7 @@ class Mechanism:
 
     def function(self, name: str) -> Callable[..., Any]:
         """Return what a canonical name stands for."""
-        function = named(name)
+        function = drawing(named(name), name, self)
         if name not in MAKING:
             return function
 

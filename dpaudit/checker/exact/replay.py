@@ -29,6 +29,7 @@ from dpaudit.checker.exact.code import RaisedError, compiled
 from dpaudit.checker.exact.drawn import Drawn, Stepped
 from dpaudit.checker.exact.exponential_fractions import UNIT, Growing, Multiple
 from dpaudit.checker.exact.fixed import Fixed
+from dpaudit.checker.exact.generator import drawing
 from dpaudit.checker.exact.lazy_value import Undecided
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.paths import Path
@@ -160,6 +161,10 @@ class Replay(Plain):
             return self._known[at]
 
         return remembering
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """Return what a canonical name stands for."""
+        return drawing(super().function(name), name, self)
 
     def generator(self, origin: str, seed: Any) -> Any:
         """Return what draws."""

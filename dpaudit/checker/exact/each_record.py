@@ -1,0 +1,428 @@
+"""Programs that answer each record by itself: one record stands for all of them.
+
+Where one of n records is replaced, and what a program learns of the records is what the same
+random function says of each, with draws of its own, the n answers are independent, and all but one
+are alike in both runs. What the program does with the answers is post-processing. So it loses what
+the function loses on one record: local differential privacy (Kasiviswanathan et al. 2011) under
+parallel composition (McSherry 2009). `of_one` returns the program that releases the answers of one
+record, where a program is seen to be of this kind.
+
+It begins with statements that are public, as they read no record and draw nothing, or go record by
+record: loops and comprehensions over the records, of which only answers outlive a turn
+(`dpaudit.checker.exact.record_turn`), and operations on arrays entry by entry. All that follows
+may read what these made, which is released as it then is, and the number of records.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from dpaudit.checker.exact.record_turn import (
+    OtherError,
+    Turn,
+    inside,
+    is_alone,
+    whole,
+)
+from dpaudit.checker.file import PRIVATE
+from dpaudit.checker.program import Node, changed, functions_of, prints, targets
+from dpaudit.checker.pure import is_ufunc
+from dpaudit.checker.writing import first_output
+from dpaudit.neighbors import AnyPair, Real, ReplaceOne, Row
+
+_ARRAYS = frozenset({"numpy.array", "numpy.asarray"})
+_LISTS = frozenset({"builtins.list", "builtins.tuple", "method.tolist"})
+_SIZED = frozenset(f"numpy.{name}" for name in ("empty", "full", "ones", "zeros"))
+_LIKE = frozenset(f"numpy.{name}" for name in ("empty_like", "ones_like", "zeros_like"))
+_ENTRIES_WORDS = (
+    "abs add and_ eq floordiv ge gt invert le lt mod mul ne neg or_ pow sub truediv xor"
+)
+_ENTRIES = frozenset(f"operator.{name}" for name in _ENTRIES_WORDS.split())
+_DRAWN_WORDS = "binomial exponential integers laplace normal random uniform"
+_DRAWN = frozenset(_DRAWN_WORDS.split())  # of which a size gives so many, independent and alike
+_MADE = ("array", "list", "some")
+
+
+def of_one(program: Node, neighbors: Any) -> tuple[Node, Any] | None:
+    """Return the program that answers one record, and its neighbors; None where there is none."""
+    if not _is_plain(neighbors) or prints(program) or program["symbolic"]:
+        return None
+    try:
+        body = _Reader(program, neighbors.container == "array").mechanism()
+    except (OtherError, LookupError, TypeError):  # of another kind, or malformed
+        return None
+    alone = replace(neighbors, size=1)
+    if type(neighbors.records) is Real:  # any two numbers, as an array or a list holds them
+        alone = AnyPair(neighbors.records)
+        body = [_held(program, neighbors.container), *body]
+    return {**program, "entry": {**program["entry"], "body": body}}, alone
+
+
+def _held(program: Node, container: str) -> Node:
+    """Return the statement that puts a record into its container."""
+    place = program["entry"]["place"]
+    name = {"kind": "Name", "place": place, "id": program["data"]}
+    value = {"kind": "list", "place": place, "items": [name]}
+    if container == "array":
+        value = {"kind": "Call", "place": place, "function": "numpy.array", "arguments": [value],
+                 "keywords": []}  # fmt: skip
+    return {"kind": "Assign", "place": place, "target": name, "value": value}
+
+
+def _is_plain(neighbors: Any) -> bool:
+    """Return whether one of several numbers or labels is replaced, at its place."""
+    if type(neighbors) is not ReplaceOne or neighbors.group != 1 or neighbors.size < 2:
+        return False
+    plain = neighbors.unit is None and not neighbors._invariants
+    return plain and neighbors.container in ("list", "array") and type(neighbors.records) is not Row
+
+
+class _Reader:
+    """Reads the statements of a mechanism in order.
+
+    What is made of the records is an array (``array``) or another sequence (``list``) with an entry
+    for each, a list with several for each (``some``), the number of them (``size``), a new
+    container with a place for each (``sized``), or a variable of a turn (``turn``). All else is
+    public.
+    """
+
+    def __init__(self, program: Node, is_array: bool) -> None:
+        self._program = program
+        self._every = functions_of(program["entry"])
+        self._kinds = {program["data"]: "array" if is_array else "list"}
+        self._generators = {program["rng"]} - {None}
+        self._body: list[Node] = []
+        self._answers: list[Node] = []
+
+    def mechanism(self) -> list[Node]:
+        """Return the statements of the program that answers one record."""
+        entry = self._program["entry"]
+        self._statements(entry["body"])
+        if not self._answers:
+            raise OtherError
+        place = entry["place"]
+        value = {"kind": "tuple", "place": place, "items": self._answers}
+        return [*self._body, {"kind": "Return", "place": place, "value": value}]
+
+    # --- statements
+
+    def _statements(self, statements: list[Node]) -> None:
+        for at, node in enumerate(statements):
+            if at == len(statements) - 1 and node["kind"] == "Return" and self._inlined(node):
+                return
+            if not self._is_first(node):
+                self._release(statements[at:])
+                return
+
+    def _is_first(self, node: Node) -> bool:
+        """Take up a statement that is public or goes record by record; return whether it is one."""
+        if self._is_public(node):
+            names = changed(node)
+            if names & self._kinds.keys() and node["kind"] != "Assign":
+                raise OtherError
+            for name in names:
+                self._kinds.pop(name, None)
+        elif node["kind"] == "For":
+            return self._loop(node)
+        elif node["kind"] == "Assign" and node["target"]["kind"] == "Name":
+            if node["value"]["kind"] == "Generator" and self.is_private(node["value"]):
+                self._generators.add(node["target"]["id"])
+                self._body.append(node)
+                return True
+            sort = "sized" if self._is_sized(node["value"]) else self.sort(node["value"])
+            if sort is None or sort == "turn":
+                return False
+            self._kinds[node["target"]["id"]] = sort
+            if sort == "sized":
+                return True
+        else:
+            return False
+        self._body.append(whole(node, self._every))
+        return True
+
+    def _inlined(self, node: Node) -> bool:
+        """Read a function that is called last, and is given the records, in its call's place."""
+        call = node["value"]
+        if call["kind"] != "Call" or not isinstance(call["function"], dict):
+            return False
+        function = whole(call["function"], self._every)
+        names, given = function["parameters"], dict(call["keywords"])
+        given |= dict(zip(names, call["arguments"], strict=False))
+        known = len(call["arguments"]) <= len(names) and set(given) <= set(names)
+        if function["starred"] is not None or not known:
+            return False
+        values = {name: given.get(name, function["defaults"].get(name)) for name in names}
+        kinds, generators = {}, set()
+        for name, value in values.items():
+            if value is None:
+                return False
+            if self.is_private(value):
+                generators.add(name)
+            elif not self._is_public(value):
+                sort = self.sort(value)
+                if sort not in ("array", "list", "size"):
+                    return False
+                kinds[name] = sort
+        place = call["place"]
+        if names:
+            to: list[Node] = [{"kind": "Name", "place": place, "id": name} for name in names]
+            value = [whole(values[name], self._every) for name in names]
+            both = [{"kind": "tuple", "place": place, "items": items} for items in (to, value)]
+            self._body.append(
+                {"kind": "Assign", "place": place, "target": both[0], "value": both[1]}
+            )
+        self._kinds, self._generators = kinds, generators
+        self._statements(function["body"])
+        return True
+
+    def _loop(self, node: Node) -> bool:
+        """Take up a loop over records; return whether it is one."""
+        turn = self._turn(node["target"], node["iterable"], node["body"])
+        if turn is None or node["otherwise"]:
+            return False
+        body = turn.body(node["body"])
+        turn.finish()
+        for name in turn.kept:
+            self._start(name, node["place"])
+        self._body.append({**whole(node, self._every), "body": body})
+        for name in turn.own:
+            if self._kinds.get(name, "turn") != "turn":
+                raise OtherError
+            self._kinds[name] = "turn"
+        return True
+
+    def _start(self, name: str, place: str) -> None:
+        """Begin a list of answers, in the place of what was made for them and is not used yet."""
+        if self._kinds.get(name) != "sized":
+            uses = [n for n in self._body for each in inside(n, []) if each.get("id") == name]
+            if name in self._kinds or len(uses) != 1 or not _is_start(uses[0], name):
+                raise OtherError
+        empty = {"kind": "list", "place": place, "items": []}
+        target = {"kind": "Name", "place": place, "id": name}
+        self._body.append({"kind": "Assign", "place": place, "target": target, "value": empty})
+        self._kinds[name] = "some"
+
+    def _release(self, statements: list[Node]) -> None:
+        """Release what statements read that was made record by record."""
+        first, *others = statements
+        if first["kind"] in ("Assign", "Return", "Evaluate"):
+            first = {**first, "value": self._released(first["value"])}
+        known: set[str] = set()
+        read: dict[str, Node] = {}
+        for node in (first, *others):
+            for each in self._read(node, known):
+                read.setdefault(each["id"], each)
+            if node["kind"] == "Assign":
+                known |= changed(node)
+        for name, each in read.items():
+            kind = self._kinds.get(name)
+            if kind in ("turn", "sized"):
+                raise OtherError
+            if kind in _MADE:
+                self._answers.append(each)
+
+    def _released(self, value: Node) -> Node:
+        """Release the parts of an expression that are made record by record."""
+        if value["kind"] == "Name":
+            return value
+        if self.sort(value) in _MADE:
+            kind = "list" if "clauses" in value else value["kind"]
+            self._answers.append({**whole(value, self._every), "kind": kind})
+            return {"kind": "Constant", "place": value["place"], "value": None}
+        if value["kind"] == "Call":
+            arguments = [self._released(each) for each in value["arguments"]]
+            keywords = [[word, self._released(each)] for word, each in value["keywords"]]
+            return {**value, "arguments": arguments, "keywords": keywords}
+        if value["kind"] in ("tuple", "list") and "items" in value:
+            return {**value, "items": [self._released(each) for each in value["items"]]}
+        return value
+
+    def _read(self, node: Any, known: set[str]) -> Iterator[Node]:
+        """Yield the names that are read, but for their length, and not set before."""
+        if isinstance(node, list):
+            for each in node:
+                yield from self._read(each, known)
+        if not isinstance(node, dict) or self._is_size(node):
+            return
+        if node.get("kind") == "Name" and node["id"] not in known:
+            yield node
+        if node.get("kind") == "For":
+            yield from self._read(node["iterable"], known)
+            known = known | targets(node["target"])
+        if "clauses" in node:
+            for target, iterable, conditions in node["clauses"]:
+                yield from self._read(iterable, known)
+                known = known | targets(target)
+                yield from self._read(conditions, known)
+        if node.get("kind") == "Function":
+            known = known | set(node["parameters"]) | changed(node["body"])
+        for name, each in node.items():
+            if name not in ("clauses", "target") or node.get("kind") not in ("Assign", "For"):
+                yield from self._read(each, known)
+        if node.get("kind") == "Assign" and node["target"]["kind"] == "Subscript":
+            yield from self._read(node["target"], known)
+
+    # --- expressions
+
+    def _is_public(self, node: Any) -> bool:
+        """Return whether something reads no record and draws nothing, with the functions in it."""
+        hidden = self._kinds.keys() | self._generators
+        return not any(
+            each["kind"] in ("Draw", "Generator", "Closure", "Define") or each.get("id") in hidden
+            for each in inside(node, self._every)
+        )
+
+    def sort(self, node: Node) -> str | None:
+        """Return what an expression makes of the records, None where that is not seen."""
+        if node["kind"] == "Name":
+            return self._kinds.get(node["id"])
+        if self._is_size(node):
+            return "size"
+        if node["kind"] in ("list", "generator") and "clauses" in node:
+            return self._comprehension(node)
+        if node["kind"] == "Draw":
+            return "array" if self._is_drawn(node) else None
+        if node["kind"] != "Call" or not isinstance(node["function"], str):
+            return None
+        if node["function"] == "method.random" and self.is_private(node["arguments"][0]):
+            sizes = [*node["arguments"][1:], *(each for _, each in node["keywords"])]
+            return "array" if len(sizes) == 1 and self._is_length(sizes[0]) else None
+        if node["keywords"]:
+            return None
+        name, given = node["function"], node["arguments"]
+        sorts = [self.sort(each) for each in given]
+        if len(given) == 1 and sorts[0] in ("array", "list"):
+            if name in _ARRAYS | _LISTS:
+                return "array" if name in _ARRAYS else "list"
+            if name == "method.copy":
+                return sorts[0]
+        if name == "method.astype" and len(given) == 2 and sorts[0] == "array":
+            return "array" if self._is_public(given[1]) else None
+        by_entry = name in _ENTRIES or is_ufunc(name, methods=False)
+        by_entry = by_entry and len(given) <= first_output(name, method=False)
+        if name in ("numpy.where", "numpy.clip"):
+            by_entry = len(given) == 3
+        together = zip(sorts, given, strict=True)
+        entries = all(sort == "array" or self._is_scalar(each) for sort, each in together)
+        return "array" if by_entry and entries and "array" in sorts else None
+
+    def _is_scalar(self, node: Node) -> bool:
+        """Return whether something is one public number, whatever it is."""
+        if node["kind"] == "Constant":
+            return isinstance(node["value"], bool | dict) and not {"int", "float"}.isdisjoint(
+                node["value"] if isinstance(node["value"], dict) else ("int",)
+            )
+        if node["kind"] == "Name":
+            made = [n for n in self._body if n["kind"] == "Assign" and node["id"] in changed(n)]
+            names = [n for n in self._body if node["id"] in changed(n)]
+            return self._is_public(node) and len(made) == len(names) == 1 and (
+                made[0]["target"]["kind"] == "Name" and self._is_scalar(made[0]["value"])
+            )  # fmt: skip
+        if node["kind"] != "Call" or not isinstance(node["function"], str) or node["keywords"]:
+            return False
+        computes = node["function"] in _ENTRIES or node["function"].startswith("math.")
+        computes = computes or is_ufunc(node["function"], methods=False)
+        return computes and all(map(self._is_scalar, node["arguments"]))
+
+    def _is_size(self, node: Node) -> bool:
+        """Return whether something is the number of records."""
+        kind = node.get("kind")
+        if kind == "Name":
+            return self._kinds.get(node["id"]) == "size"
+        if kind == "Call" and node["function"] == "builtins.len" and len(node["arguments"]) == 1:
+            return self.is_column(node["arguments"][0])
+        if kind == "Attribute" and node["name"] == "size":
+            return self.is_column(node["value"])
+        if kind == "Subscript" and node["value"]["kind"] == "Attribute":
+            shape, at = node["value"], node["index"]
+            first = at["kind"] == "Constant" and at["value"] == {"int": "0"}
+            return first and shape["name"] == "shape" and self.is_column(shape["value"])
+        return False
+
+    def is_column(self, node: Node) -> bool:
+        """Return whether something is a variable with an entry for each record."""
+        return node["kind"] == "Name" and self._kinds.get(node["id"]) in ("array", "list")
+
+    def _is_drawn(self, node: Node) -> bool:
+        """Return whether a draw is one for each record."""
+        if node["family"] not in _DRAWN or not self.is_private(node["generator"]):
+            return False
+        given = dict(node["arguments"])
+        size = given.pop("size", None)
+        if size is None or not self._is_length(size):
+            return False
+        return all(self._is_scalar(each) or self.sort(each) == "array" for each in given.values())
+
+    def _is_length(self, size: Node) -> bool:
+        """Return whether a size of an array gives it an entry for each record."""
+        shape = size["kind"] == "Attribute" and size["name"] == "shape"
+        return self._is_size(size) or (shape and self.is_column(size["value"]))
+
+    def is_private(self, generator: Node) -> bool:
+        """Return whether nobody knows the draws of a generator."""
+        if generator["kind"] == "Name":
+            return generator["id"] in self._generators
+        return generator["kind"] == "Generator" and generator["origin"] in PRIVATE
+
+    def _is_sized(self, node: Node) -> bool:
+        """Return whether an expression is a new container with a place for each record."""
+        if node["kind"] != "Call" or not node["arguments"]:
+            return False
+        first, *others = node["arguments"]
+        if not self._is_public([others, [value for _, value in node["keywords"]]]):
+            return node["function"] == "operator.mul" and _is_list(first) and self._is_size(*others)
+        if node["function"] in _LIKE:
+            return self.is_column(first)
+        parts = first.get("items", [first])
+        return node["function"] in _SIZED and all(
+            self._is_size(part) or self._is_public(part) for part in parts
+        )
+
+    def _comprehension(self, node: Node) -> str | None:
+        if len(node["clauses"]) != 1:
+            return None
+        target, iterable, conditions = node["clauses"][0]
+        turn = self._turn(target, iterable, [])
+        try:
+            if turn is None:
+                return None
+            turn.values([*conditions, node["element"]])
+        except OtherError:
+            return None
+        return "some" if conditions or self.sort(iterable) == "some" else "list"
+
+    def _turn(self, target: Node, iterable: Node, body: list[Node]) -> Turn | None:
+        """Return the turn of a record, None where a loop does not go through the records."""
+        names = targets(target)
+        if len(names) < sum(each["kind"] == "Name" for each in inside(target, [])):
+            return None
+        turn = Turn(self, self._every, set(self._kinds), names, names | changed(body))
+        if self.sort(iterable) in _MADE:
+            return turn
+        if iterable["kind"] != "Call" or iterable["keywords"]:
+            return None
+        name, given = iterable["function"], iterable["arguments"]
+        columns = all(self.sort(each) in ("array", "list") for each in given)
+        if name == "builtins.zip" and columns:
+            return turn
+        if name == "builtins.enumerate" and len(given) == 1 and columns and "items" in target:
+            turn.places |= targets(target["items"][0])
+            return turn
+        if name == "builtins.range" and len(given) == 1 and self._is_size(given[0]):
+            turn.places |= names
+            return turn
+        return None
+
+
+def _is_start(node: Node, name: str) -> bool:
+    """Return whether a statement makes an empty list, 0, or a new array or dict of constants."""
+    if node["kind"] != "Assign" or node["target"].get("id") != name:
+        return False
+    value = node["value"]
+    return value["kind"] == "Constant" or is_alone(value)
+
+
+def _is_list(node: Node) -> bool:
+    return node["kind"] == "list" and "items" in node and len(node["items"]) == 1

@@ -1,0 +1,390 @@
+"""The turn of a loop that belongs to one record: what outlives it is answers, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from dpaudit.checker.operators import MEANING
+from dpaudit.checker.program import Node, changed, targets
+from dpaudit.checker.pure import is_ufunc, marks
+from dpaudit.checker.writing import IN_PLACE, READS, first_output
+
+_ARRAY_WORDS = "array arange empty eye full ones zeros"
+_ARRAYS = frozenset(f"numpy.{name}" for name in _ARRAY_WORDS.split())
+_MADE_WORDS = "bool dict float int list"
+_MADE = frozenset(f"builtins.{name}" for name in _MADE_WORDS.split()) | {"method.copy"}
+_GROWS = frozenset({"method.append", "method.extend"})
+_DRAWN_WORDS = """
+binomial choice exponential geometric gumbel integers laplace normal random standard_exponential
+standard_normal uniform
+"""
+DRAWS = frozenset(f"method.{name}" for name in _DRAWN_WORDS.split())  # of a generator
+_READ = ("size", "shape", "ndim", "dtype", "T")
+
+
+class OtherError(Exception):
+    """The program does more than answer each record by itself."""
+
+
+class Columns(Protocol):
+    """What tells which variables have an entry for each record."""
+
+    def is_column(self, node: Node) -> bool:
+        """Return whether something is such a variable."""
+
+    def is_private(self, generator: Node) -> bool:
+        """Return whether nobody knows the draws of a generator."""
+
+
+@dataclass(slots=True)
+class Turn:
+    """What is known in the turn of a record, or in a function that it calls.
+
+    Attributes
+    ----------
+    columns : Columns
+    every : list of Node
+        All functions of the program, by their numbers.
+    hidden : set of str
+        Variables from before that were made of the records.
+    known : set of str
+        Variables that this turn has set.
+    own : set of str
+        All that it sets at any time.
+    alone : set of str
+        Known ones of which nothing else holds the object, if that can change.
+    arrays : set of str
+        Those of them that are arrays of numbers.
+    read : set of str
+        Variables that are read.
+    places : set of str
+        Numbers of the record.
+    kept : dict of str to str
+        What outlives the turn, and the one way in which it changes.
+    called : bool
+        Whether this is a function, which keeps nothing and returns.
+    """
+
+    columns: Columns
+    every: list[Node]
+    hidden: set[str]
+    known: set[str]
+    own: set[str]
+    alone: set[str] = field(default_factory=set)
+    arrays: set[str] = field(default_factory=set)
+    read: set[str] = field(default_factory=set)
+    places: set[str] = field(default_factory=set)
+    kept: dict[str, str] = field(default_factory=dict)
+    called: bool = False
+    _inner: int = 0
+
+    def body(self, statements: list[Node]) -> list[Node]:
+        """Return what statements become: what outlives the turn is listed.
+
+        Raises
+        ------
+        OtherError
+        """
+        return [self._statement(whole(node, self.every)) for node in statements]
+
+    def finish(self) -> None:
+        """Refuse a turn that reads what others left.
+
+        Raises
+        ------
+        OtherError
+        """
+        if self.read & self.kept.keys():
+            raise OtherError
+
+    def _statement(self, node: Node) -> Node:
+        match node["kind"]:
+            case "Assign":
+                return self._assigned(node)
+            case "Update":
+                return self._updated(node)
+            case "Evaluate":
+                return self._evaluated(node)
+            case "Branch":
+                return self._branch(node)
+            case "For" | "While" if not node["otherwise"]:
+                self.values([node["iterable" if node["kind"] == "For" else "test"]])
+                bound = _bound(node)
+                known, alone, arrays = set(self.known), self.alone - bound, self.arrays - bound
+                self.alone, self.arrays = set(alone), set(arrays)
+                self.known |= targets(node.get("target"))
+                self._inner += 1
+                body = self.body(node["body"])
+                self._inner -= 1
+                self.known, self.alone, self.arrays = known, alone, arrays
+                return {**node, "body": body}
+            case "Leave" if self._inner or (node["how"] == "continue" and not self.called):
+                return node
+            case "Return" if self.called:
+                self.values([node["value"]])
+                return node
+            case "Raise":
+                self.values([node["value"]] if node["value"] else [])
+                return node
+        raise OtherError
+
+    def _branch(self, node: Node) -> Node:
+        self.values([node["test"]])
+        before = set(self.known), set(self.alone), set(self.arrays)
+        yes = self.body(node["yes"])
+        first = self.known, self.alone, self.arrays
+        self.known, self.alone, self.arrays = before
+        no = self.body(node["no"])
+        if _ends(node["no"]):
+            self.known, self.alone, self.arrays = first
+        elif not _ends(node["yes"]):
+            self.known &= first[0]
+            self.alone &= first[1]
+            self.arrays &= first[2]
+        return {**node, "yes": yes, "no": no}
+
+    def _assigned(self, node: Node) -> Node:
+        self.values([node["value"]])
+        if node["target"]["kind"] == "Subscript":
+            return self._entry(node, "store")
+        names = targets(node["target"])
+        stores = any(each["kind"] == "Subscript" for each in inside(node["target"], []))
+        if stores or names & self.places:
+            raise OtherError
+        self.known |= names
+        self.alone -= names
+        self.arrays -= names
+        if node["target"]["kind"] == "Name" and is_alone(node["value"]):
+            self.alone |= names
+            self.arrays |= names if _is_array(node["value"]) else set()
+        return node
+
+    def _updated(self, node: Node) -> Node:
+        self.values([node["value"]])
+        how = "add" if node["function"] == "operator.iadd" else ""
+        if node["target"]["kind"] == "Subscript":
+            return self._entry(node, how)
+        name = node["target"].get("id")
+        if name in self.alone:
+            return node
+        if name is None or name in self.known or not how:
+            raise OtherError
+        self._keep(name, how)
+        return _listed(name, _added(node["value"]), node["place"])
+
+    def _entry(self, node: Node, how: str) -> Node:
+        """Return what a change of an entry becomes."""
+        name, index = node["target"]["value"].get("id"), node["target"]["index"]
+        parts = index.get("items", [index])
+        if name in self.arrays or (name in self.alone and how == "store"):
+            self.values(parts)
+            return node
+        if name is None or not how:
+            raise OtherError
+        self._keep(name, f"{how} entry")
+        self.values(part for part in parts if part.get("id") not in self.places)
+        value = _added(node["value"]) if how == "add" else node["value"]
+        both = {"kind": "tuple", "place": node["place"], "items": [index, value]}
+        return _listed(name, both, node["place"])
+
+    def _evaluated(self, node: Node) -> Node:
+        value = node["value"]
+        if value["kind"] == "Call" and value["function"] in _GROWS and not value["keywords"]:
+            to, *others = value["arguments"]
+            self.values(others)
+            if to.get("id") not in self.alone:
+                self._keep(to.get("id"), value["function"])
+            return node
+        self.values([value])
+        return node
+
+    def _keep(self, name: str | None, how: str) -> None:
+        """Note that something outlives the turn; refuse it where it changes in several ways."""
+        own = name is None or name in self.known or name in self.places
+        if own or self.called or self.kept.setdefault(str(name), how) != how:
+            raise OtherError
+        self.own.discard(str(name))
+
+    def values(self, values: Iterable[Any]) -> None:
+        """Refuse expressions that read what another turn left, or change anything.
+
+        Raises
+        ------
+        OtherError
+        """
+        for node in values:
+            if isinstance(node, list):
+                self.values(node)
+            elif isinstance(node, dict):
+                self._value(node)
+
+    def _value(self, node: Node) -> None:
+        match node["kind"]:
+            case "Constant":
+                return
+            case "Name":
+                name = node["id"]
+                self.read.add(name)
+                if name in self.places or (
+                    name not in self.known
+                    and (name in self.own or name in self.kept or name in self.hidden)
+                ):
+                    raise OtherError
+            case "Subscript" if self.columns.is_column(node["value"]) and (
+                node["index"].get("id") in self.places
+            ):
+                return
+            case "Draw":
+                if not self.columns.is_private(node["generator"]):
+                    raise OtherError
+                self.values(value for _, value in node["arguments"])
+            case "Call":
+                self._call(node)
+            case _ if "clauses" in node and node["kind"] in ("list", "set", "generator"):
+                turn = replace(self, known=set(self.known))
+                for target, iterable, conditions in node["clauses"]:
+                    turn.values([iterable])
+                    turn.known |= targets(target)
+                    turn.values(conditions)
+                turn.values([node["element"]])
+            case "Choice" | "Logic" | "tuple" | "list" | "set" | "Subscript" | "Slice":
+                self.values(inner for name, inner in node.items() if name != "operator")
+            case "Attribute" if node["name"] in _READ:
+                self.values([node["value"]])
+            case _:
+                raise OtherError
+
+    def _call(self, node: Node) -> None:
+        function, given = node["function"], node["arguments"]
+        words = dict(node["keywords"])
+        others = [*given, *words.values()]
+        if isinstance(function, dict) or function in DRAWS:
+            others = [each for each in others if not self.columns.is_private(each)]
+        self.values(others)
+        if isinstance(function, dict):
+            self._validate(whole(function, self.every))
+            return
+        if function in DRAWS:
+            if not given or not self.columns.is_private(given[0]):
+                raise OtherError
+            return
+        method = function.startswith("method.")
+        writes = "out" in words or len(given) > first_output(function, method=method)
+        if writes or function in IN_PLACE or function.startswith("copy."):  # of a generator too
+            raise OtherError
+        if method:
+            reads = function.removeprefix("method.") in READS
+        else:
+            its = marks(function)
+            computes = not its.isdisjoint({"computed", "repeatable"}) and "unshared" not in its
+            reads = computes or is_ufunc(function) or function.startswith("math.")
+        if not reads:
+            raise OtherError
+
+    def _validate(self, function: Node) -> None:
+        """Refuse a function that changes what it is given or what outlives it."""
+        if function["starred"] is not None:
+            raise OtherError
+        given, set_there = set(function["parameters"]), changed(function["body"])
+        columns = _Given(self.columns, given - set_there)
+        turn = Turn(columns, self.every, set(), given, given | set_there, called=True)
+        turn.values(function["defaults"].values())
+        turn.body(function["body"])
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The columns of a function, which has none, and whose generators are given to it."""
+
+    columns: Columns
+    names: set[str]
+
+    def is_column(self, node: Node) -> bool:
+        """Return False."""
+        return False
+
+    def is_private(self, generator: Node) -> bool:
+        """Return whether nobody knows the draws of a generator."""
+        return generator.get("id") in self.names or self.columns.is_private(generator)
+
+
+def is_alone(value: Node) -> bool:
+    """Return whether nothing else holds the object that an expression gives, if it can change."""
+    if value["kind"] == "Constant":
+        return isinstance(value["value"], bool | dict) and not _is_object(value["value"])
+    if value["kind"] in ("list", "set", "Mapping"):
+        return True
+    if value["kind"] != "Call" or not isinstance(value["function"], str):
+        return False
+    name = value["function"]
+    return name in _MADE or name.removeprefix("operator.") in MEANING or _is_array(value)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict) and value.keys() not in ({"int"}, {"float"})
+
+
+def _is_array(value: Node) -> bool:
+    """Return whether an expression gives a new array of numbers."""
+    if value["kind"] != "Call" or value["function"] not in _ARRAYS:
+        return False
+    words = dict(value["keywords"])
+    return not words.keys() - {"dtype"} and "object" not in str(words)
+
+
+def inside(node: Any, every: list[Node]) -> Iterator[Node]:
+    """Yield all nodes in a node, those of functions that it calls again too."""
+    todo, seen = [node], set()
+    while todo:
+        each = todo.pop()
+        if isinstance(each, list):
+            todo += each
+        elif isinstance(each, dict):
+            if each.get("kind") == "Again" and each["number"] not in seen:
+                seen.add(each["number"])
+                todo.append(every[each["number"]])
+            if "kind" in each:
+                yield each
+            todo += each.values()
+
+
+def whole(node: Any, every: list[Node]) -> Any:
+    """Return a node in which each function stands whole wherever it is called."""
+    if isinstance(node, list):
+        return [whole(each, every) for each in node]
+    if not isinstance(node, dict):
+        return node
+    if node.get("kind") == "Again":
+        return whole(every[node["number"]], every)
+    return {name: whole(each, every) for name, each in node.items()}
+
+
+def _bound(node: Node) -> set[str]:
+    """Return the variables that a loop sets, to whatever."""
+    bound = targets(node.get("target"))
+    for each in inside(node["body"], []):
+        if each["kind"] in ("Assign", "For") and each["target"]["kind"] != "Subscript":
+            bound |= targets(each["target"])
+    return bound
+
+
+def _ends(statements: list[Node]) -> bool:
+    return bool(statements) and statements[-1]["kind"] in ("Leave", "Return", "Raise")
+
+
+def _listed(name: str, value: Node, place: str) -> Node:
+    """Return the statement that adds an answer to a list."""
+    to = {"kind": "Name", "place": place, "id": name}
+    call = {"kind": "Call", "place": place, "function": "method.append", "arguments": [to, value],
+            "keywords": []}  # fmt: skip
+    return {"kind": "Evaluate", "place": place, "value": call}
+
+
+def _added(value: Node) -> Node:
+    """Return what is added, as a number or an array of its own."""
+    place = value["place"]
+    zero = {"kind": "Constant", "place": place, "value": {"int": "0"}}
+    return {"kind": "Call", "place": place, "function": "operator.add", "arguments": [zero, value],
+            "keywords": []}  # fmt: skip

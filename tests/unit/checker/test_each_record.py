@@ -1,0 +1,301 @@
+"""Programs that answer each record by itself are proved on one record, and others are not."""
+
+from __future__ import annotations
+
+import collections
+import copy
+import math
+import random
+
+import numpy as np
+import pytest
+
+from dpaudit import ApproxDP, Integer, PureDP, Real, ReplaceOne
+from tests.proving import is_proved
+
+SIX = ReplaceOne(Integer(0, 9), size=6)
+LISTED = ReplaceOne(Integer(0, 9), size=6, container="list")
+BITS = ReplaceOne(Integer(0, 1), size=50)
+KEPT = math.e / (1 + math.e)
+SEEN = []
+MATRIX = np.zeros(4)
+
+
+# --- sound
+
+
+def appended(data, rng):
+    answers = []
+    for value in data:
+        truth = value > 4
+        if rng.random() < math.e / (1 + math.e):
+            answers.append(truth)
+        else:
+            answers.append(not truth)
+    return answers
+
+
+def by_entry(data, rng):
+    truth = np.array(data) > 4
+    keep = rng.random(len(truth)) < math.e / (1 + math.e)
+    return np.where(keep, truth, ~truth).mean()
+
+
+def by_helper(data, rng):
+    def respond(value):
+        if rng.random() < math.e / (math.e + 9):
+            return value
+        others = [x for x in range(10) if x != value]
+        return random.choice(others)
+
+    return collections.Counter(respond(value) for value in data)
+
+
+def unary(data, rng):
+    total = np.zeros(10)
+    for value in data:
+        code = np.zeros(10)
+        code[value] = 1
+        sent = [rng.random() < (0.5 if bit else 1 / (math.e + 1)) for bit in code]
+        total += np.array(sent)
+    return (total - len(data) / (math.e + 1)) / (0.5 - 1 / (math.e + 1))
+
+
+def into_places(data, rng):
+    answers = np.zeros((len(data), 2))
+    for i in range(len(data)):
+        for k in range(2):
+            kept = rng.random() < math.exp(0.5) / (1 + math.exp(0.5))
+            answers[i, k] = data[i] if kept else 1 - data[i]
+    return answers.mean(axis=0)
+
+
+def counted(data, rng):
+    counts = {0: 0, 1: 0}
+    for _i, value in enumerate(data):
+        answer = int(value) if rng.random() < math.e / (1 + math.e) else 1 - int(value)
+        counts[answer] += 1
+    return counts
+
+
+def within_a_function(data, rng):
+    def collect(values, epsilon, generator):
+        chance = math.exp(epsilon) / (1 + math.exp(epsilon))
+        return sum(v if generator.random() < chance else 1 - v for v in values)
+
+    return collect(data, 1.0, rng)
+
+
+def of_a_range(data, rng):
+    factor = (math.e + 1) / (math.e - 1)
+    sent = []
+    for x in data:
+        up = rng.random() < 0.5 + x / (2 * factor)
+        sent.append(factor if up else -factor)
+    return sum(sent) / len(sent)
+
+
+SOUND = [
+    (appended, SIX), (by_entry, SIX), (by_helper, LISTED), (unary, SIX), (into_places, BITS),
+    (counted, BITS), (within_a_function, BITS), (of_a_range, ReplaceOne(Real(-1, 1), size=9)),
+    (of_a_range, ReplaceOne(Real(-1, 1), size=9, container="list")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("mechanism", "neighbors"), SOUND)
+def test_each_record_is_proved_by_itself(mechanism, neighbors):
+    """However many records there are."""
+    assert is_proved(mechanism, PureDP(1.0), neighbors)
+
+
+def test_the_claim_is_that_of_one_record():
+    """A smaller one is not proved, and one with a delta is."""
+    assert not is_proved(appended, PureDP(0.99), SIX)
+    assert is_proved(appended, ApproxDP(0.9, 0.1), SIX)
+
+
+# --- broken
+
+
+def one_coin(data, rng):
+    keep = rng.random() < KEPT
+    return [v if keep else 1 - v for v in data]
+
+
+def one_coin_later(data, rng):
+    answers = []
+    for v in data:
+        if not answers:
+            keep = rng.random() < math.e / (1 + math.e)
+        answers.append(v if keep else 1 - v)
+    return answers
+
+
+def last_kept(data, rng):
+    last, answers = 0, []
+    for v in data:
+        if rng.random() < math.e / (1 + math.e):
+            last = v
+        answers.append(last)
+        answers.append(v if rng.random() < 0.5 else 1 - v)
+    return answers
+
+
+def read_back(data, rng):
+    answers = []
+    for v in data:
+        if len(answers) > 1:
+            answers.append(v)
+        else:
+            answers.append(v if rng.random() < math.e / (1 + math.e) else 1 - v)
+    return answers
+
+
+def first_alone(data, rng):
+    answers = []
+    for i, v in enumerate(data):
+        answers.append(v if i or rng.random() < math.e / (1 + math.e) else 1 - v)
+    return answers
+
+
+def by_number(data, rng):
+    n = len(data)
+    chance = 1 - 0.5 / n  # a half for one record
+    return [v if rng.random() < chance else 1 - v for v in data]
+
+
+def neighbor(data, rng):
+    answers = []
+    for i in range(len(data)):
+        keep = rng.random() < math.e / (1 + math.e)
+        answers.append(data[i - 1] if keep else 1 - data[i - 1])
+        answers.append(data[i] if keep else 1 - data[i])
+    return answers
+
+
+def kept_outside(data, rng):
+    answers = []
+    for v in data:
+        SEEN.append(v)
+        answers.append(v if rng.random() < math.e / (1 + math.e) else 1 - v)
+    return answers, SEEN
+
+
+def changed_outside(data, rng):
+    answers = []
+    for v in data:
+        row = MATRIX
+        row += v
+        answers.append(v if rng.random() < math.e / (1 + math.e) else 1 - v)
+    return answers, MATRIX
+
+
+def held_inside(data, rng):
+    table, answers = np.zeros(1), []
+    for v in data:
+        box = [table]
+        box[0] += v
+        answers.append(v if rng.random() < math.e / (1 + math.e) else 1 - v)
+    return answers, table
+
+
+def by_argument(data, rng):
+    table = [0]
+
+    def respond(value, total):
+        total[0] += value
+        return value if rng.random() < math.e / (1 + math.e) else 1 - value
+
+    return [respond(v, table) for v in data], table
+
+
+def raw_beside(data, rng):
+    answers = [v if rng.random() < math.e / (1 + math.e) else 1 - v for v in data]
+    return answers, max(data)
+
+
+def last_record(data, rng):
+    answers = []
+    for v in data:
+        answers.append(v if rng.random() < math.e / (1 + math.e) else 1 - v)
+    return answers, v
+
+
+def coin_told(data, rng):
+    keep = rng.random(len(data)) < math.e / (1 + math.e)
+    return np.where(keep, data, 1 - data), keep
+
+
+def copied_generator(data, rng):
+    def respond(value, generator):
+        return value if generator.random() < math.e / (1 + math.e) else 1 - value
+
+    return [respond(v, copy.copy(rng)) for v in data]
+
+
+def seeded_each_time(data, rng):
+    answers = []
+    for v in data:
+        generator = np.random.default_rng(5)
+        answers.append(v if generator.random() < math.e / (1 + math.e) else 1 - v)
+    return answers
+
+
+def another_shape(data, rng):
+    keep = rng.random(50) < math.e / (1 + math.e)
+    return np.where(keep, data, 1 - data) + np.array([0] * 49 + [2]) * data
+
+
+def stopped(data, rng):
+    answers = []
+    for v in data:
+        if v == 1:
+            break
+        answers.append(rng.random() < 0.5)
+    return answers
+
+
+def set_or_added(data, rng):
+    totals = np.zeros(1)
+    for v in data:
+        if v:
+            totals[0] += 1
+        else:
+            totals[0] = 1
+    return totals
+
+
+def twice(data, rng):
+    first = [v if rng.random() < math.e / (1 + math.e) else 1 - v for v in data]
+    second = [v if rng.random() < math.e / (1 + math.e) else 1 - v for v in data]
+    return first, second
+
+
+def again_later(data, rng):
+    total = sum(v if rng.random() < math.e / (1 + math.e) else 1 - v for v in data)
+    if total > 3:
+        return sum(v if rng.random() < math.e / (1 + math.e) else 1 - v for v in data)
+    return total
+
+
+def another_name(data, rng):
+    answers = []
+    told = answers
+    for v in data:
+        rng.random()
+        answers.append(v)
+    return told
+
+
+BROKEN = [
+    one_coin, one_coin_later, last_kept, read_back, first_alone, by_number, neighbor, kept_outside,
+    changed_outside, held_inside, by_argument, raw_beside, last_record, coin_told,
+    copied_generator, seeded_each_time, another_shape, stopped, set_or_added, twice, again_later,
+    another_name,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mechanism", BROKEN)
+def test_what_is_no_answer_of_one_record_is_not_proved(mechanism):
+    """State between turns, one coin for several records, numbers of records, records told."""
+    assert not is_proved(mechanism, PureDP(1.0), BITS)

@@ -15,15 +15,19 @@ may read what these made, which is released as it then is, and the number of rec
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
+
+import numpy as np
 
 from dpaudit.checker.exact.record_turn import (
     OtherError,
     Turn,
     inside,
     is_alone,
+    may_change,
+    plain_names,
     whole,
 )
 from dpaudit.checker.file import PRIVATE
@@ -42,22 +46,60 @@ _ENTRIES_WORDS = (
 _ENTRIES = frozenset(f"operator.{name}" for name in _ENTRIES_WORDS.split())
 _DRAWN_WORDS = "binomial exponential integers laplace normal random uniform"
 _DRAWN = frozenset(_DRAWN_WORDS.split())  # of which a size gives so many, independent and alike
-_MADE = ("array", "list", "some")
+_RECORDS = 5_001
+_COLUMNS = ("array", "numbers", "list")
+_MADE = (*_COLUMNS, "some")
+_NUMBER: Node = {"kind": "Constant", "value": {"int": "0"}}
+_HOLDING_WORDS = """
+builtins.abs builtins.bool builtins.dict builtins.float builtins.int builtins.len builtins.list
+builtins.max builtins.min builtins.range builtins.round builtins.set builtins.sum builtins.tuple
+numpy.arange numpy.array numpy.eye numpy.linspace numpy.ones numpy.zeros
+"""
+_HOLDING = frozenset(_HOLDING_WORDS.split())
+_HANDING_WORDS = """
+builtins.float builtins.int builtins.len builtins.list builtins.max builtins.min builtins.round
+builtins.sum builtins.tuple collections.Counter method.mean method.sum method.tolist numpy.array
+numpy.asarray numpy.mean numpy.sum
+"""
+_HANDING = frozenset(_HANDING_WORDS.split())
+_CONSUMING_WORDS = """
+builtins.all builtins.any builtins.list builtins.max builtins.min builtins.set builtins.sorted
+builtins.sum builtins.tuple collections.Counter
+"""
+_CONSUMING = frozenset(_CONSUMING_WORDS.split())
 
 
-def of_one(program: Node, neighbors: Any) -> tuple[Node, Any] | None:
-    """Return the program that answers one record, and its neighbors; None where there is none."""
+def of_one(program: Node, neighbors: Any) -> tuple[Node, Any, bool | None] | None:
+    """Return the program that answers one record, and its neighbors; None where there is none.
+
+    Last whether what follows may change answers in place, None where it only adds them up or hands
+    them on, so that their types tell no more than in an output.
+    """
     if not _is_plain(neighbors) or prints(program) or program["symbolic"]:
         return None
+    sort = "array"
+    if neighbors.container == "list":
+        sort = "numbers" if _are_alike(neighbors.records) else "list"
+    reader = _Reader(program, sort)
     try:
-        body = _Reader(program, neighbors.container == "array").mechanism()
+        body = reader.mechanism()
     except (OtherError, LookupError, TypeError):  # of another kind, or malformed
         return None
     alone = replace(neighbors, size=1)
     if type(neighbors.records) is Real:  # any two numbers, as an array or a list holds them
         alone = AnyPair(neighbors.records)
         body = [_held(program, neighbors.container), *body]
-    return {**program, "entry": {**program["entry"], "body": body}}, alone
+    return {**program, "entry": {**program["entry"], "body": body}}, alone, reader.read
+
+
+def _are_alike(records: Any) -> bool:
+    """Return whether an array of any records has one type."""
+    if type(records) is Real:
+        return not records.allow_missing
+    members = {type(each) for each in records.members(_RECORDS)}
+    return members == {str} or (
+        members == {int} and all(abs(each) < 2**53 for each in records.members(_RECORDS))
+    )
 
 
 def _held(program: Node, container: str) -> Node:
@@ -82,16 +124,18 @@ def _is_plain(neighbors: Any) -> bool:
 class _Reader:
     """Reads the statements of a mechanism in order.
 
-    What is made of the records is an array (``array``) or another sequence (``list``) with an entry
-    for each, a list with several for each (``some``), the number of them (``size``), a new
-    container with a place for each (``sized``), or a variable of a turn (``turn``). All else is
-    public.
+    What is made of the records is an array of numbers (``array``), a list of them (``numbers``) or
+    another sequence (``list``) with an entry for each, a list with several for each (``some``), the
+    number of them (``size``), a new container with a place for each (``sized``), or a variable of a
+    turn (``turn``). All else is public.
     """
 
-    def __init__(self, program: Node, is_array: bool) -> None:
+    def __init__(self, program: Node, sort: str) -> None:
         self._program = program
         self._every = functions_of(program["entry"])
-        self._kinds = {program["data"]: "array" if is_array else "list"}
+        self._kinds = {program["data"]: sort}
+        self.read: bool | None = None
+        self._held: dict[str, Node | None] = {**program["fixed"]}
         self._generators = {program["rng"]} - {None}
         self._body: list[Node] = []
         self._answers: list[Node] = []
@@ -124,6 +168,9 @@ class _Reader:
                 raise OtherError
             for name in names:
                 self._kinds.pop(name, None)
+                alone = node["kind"] == "Assign" and node["target"].get("id") == name
+                fresh = alone and name not in self._held
+                self._held[name] = node["value"] if fresh else None
         elif node["kind"] == "For":
             return self._loop(node)
         elif node["kind"] == "Assign" and node["target"]["kind"] == "Name":
@@ -132,7 +179,7 @@ class _Reader:
                 self._body.append(node)
                 return True
             sort = "sized" if self._is_sized(node["value"]) else self.sort(node["value"])
-            if sort is None or sort == "turn":
+            if sort is None or sort == "turn" or node["value"]["kind"] == "generator":
                 return False
             self._kinds[node["target"]["id"]] = sort
             if sort == "sized":
@@ -162,7 +209,7 @@ class _Reader:
                 generators.add(name)
             elif not self._is_public(value):
                 sort = self.sort(value)
-                if sort not in ("array", "list", "size"):
+                if sort not in (*_COLUMNS, "size"):
                     return False
                 kinds[name] = sort
         place = call["place"]
@@ -173,6 +220,9 @@ class _Reader:
             self._body.append(
                 {"kind": "Assign", "place": place, "target": both[0], "value": both[1]}
             )
+        outer, self._held = self._held, {}
+        for name in names:
+            self._held[name] = values[name] if self._holds(values[name], outer) else None
         self._kinds, self._generators = kinds, generators
         self._statements(function["body"])
         return True
@@ -206,63 +256,54 @@ class _Reader:
 
     def _release(self, statements: list[Node]) -> None:
         """Release what statements read that was made record by record."""
-        first, *others = statements
+        first, *others = whole(statements, self._every)
         if first["kind"] in ("Assign", "Return", "Evaluate"):
             first = {**first, "value": self._released(first["value"])}
-        known: set[str] = set()
-        read: dict[str, Node] = {}
-        for node in (first, *others):
-            for each in self._read(node, known):
-                read.setdefault(each["id"], each)
-            if node["kind"] == "Assign":
-                known |= changed(node)
-        for name, each in read.items():
-            kind = self._kinds.get(name)
-            if kind in ("turn", "sized"):
+        if not _hands_on([first, *others]):
+            self.read = any(map(may_change, inside([first, *others], [])))
+        if any(self._kinds.get(name) == "turn" for name in _read([first, *others], set())):
+            raise OtherError
+        for name in dict.fromkeys(self._mentioned([first, *others])):
+            if self._kinds[name] == "sized":
                 raise OtherError
-            if kind in _MADE:
-                self._answers.append(each)
+            if self._kinds[name] in _MADE:
+                place = first["place"]
+                self._answers.append({"kind": "Name", "place": place, "id": name})
+
+    def _mentioned(self, node: Any) -> Iterator[str]:
+        """Yield names of what is made of the records, but where it is the number of them."""
+        if isinstance(node, list):
+            for each in node:
+                yield from self._mentioned(each)
+        elif isinstance(node, dict) and not self._is_size(node):
+            if node.get("kind") == "Again":
+                node = whole(node, self._every)
+            if node.get("kind") == "Name" and node["id"] in self._kinds:
+                yield node["id"]
+            for each in node.values():
+                yield from self._mentioned(each)
 
     def _released(self, value: Node) -> Node:
         """Release the parts of an expression that are made record by record."""
         if value["kind"] == "Name":
             return value
-        if self.sort(value) in _MADE:
+        if value["kind"] == "generator" or self.sort(value) in _MADE:
+            if self.sort(value) is None:
+                raise OtherError
             kind = "list" if "clauses" in value else value["kind"]
             self._answers.append({**whole(value, self._every), "kind": kind})
             return {"kind": "Constant", "place": value["place"], "value": None}
         if value["kind"] == "Call":
+            lazy = not isinstance(value["function"], str) or value["function"] not in _CONSUMING
+            inner = [*value["arguments"], *(each for _, each in value["keywords"])]
+            if lazy and any(each["kind"] == "generator" for each in inner):
+                raise OtherError
             arguments = [self._released(each) for each in value["arguments"]]
             keywords = [[word, self._released(each)] for word, each in value["keywords"]]
             return {**value, "arguments": arguments, "keywords": keywords}
         if value["kind"] in ("tuple", "list") and "items" in value:
             return {**value, "items": [self._released(each) for each in value["items"]]}
         return value
-
-    def _read(self, node: Any, known: set[str]) -> Iterator[Node]:
-        """Yield the names that are read, but for their length, and not set before."""
-        if isinstance(node, list):
-            for each in node:
-                yield from self._read(each, known)
-        if not isinstance(node, dict) or self._is_size(node):
-            return
-        if node.get("kind") == "Name" and node["id"] not in known:
-            yield node
-        if node.get("kind") == "For":
-            yield from self._read(node["iterable"], known)
-            known = known | targets(node["target"])
-        if "clauses" in node:
-            for target, iterable, conditions in node["clauses"]:
-                yield from self._read(iterable, known)
-                known = known | targets(target)
-                yield from self._read(conditions, known)
-        if node.get("kind") == "Function":
-            known = known | set(node["parameters"]) | changed(node["body"])
-        for name, each in node.items():
-            if name not in ("clauses", "target") or node.get("kind") not in ("Assign", "For"):
-                yield from self._read(each, known)
-        if node.get("kind") == "Assign" and node["target"]["kind"] == "Subscript":
-            yield from self._read(node["target"], known)
 
     # --- expressions
 
@@ -293,14 +334,16 @@ class _Reader:
             return None
         name, given = node["function"], node["arguments"]
         sorts = [self.sort(each) for each in given]
-        if len(given) == 1 and sorts[0] in ("array", "list"):
-            if name in _ARRAYS | _LISTS:
-                return "array" if name in _ARRAYS else "list"
+        if len(given) == 1 and sorts[0] in _COLUMNS:
+            if name in _ARRAYS:
+                return "list" if sorts[0] == "list" else "array"
+            if name in _LISTS:
+                return "list" if sorts[0] == "list" else "numbers"
             if name == "method.copy":
                 return sorts[0]
         if name == "method.astype" and len(given) == 2 and sorts[0] == "array":
             return "array" if self._is_public(given[1]) else None
-        by_entry = name in _ENTRIES or is_ufunc(name, methods=False)
+        by_entry = name in _ENTRIES or _is_by_entry(name)
         by_entry = by_entry and len(given) <= first_output(name, method=False)
         if name in ("numpy.where", "numpy.clip"):
             by_entry = len(given) == 3
@@ -323,7 +366,7 @@ class _Reader:
         if node["kind"] != "Call" or not isinstance(node["function"], str) or node["keywords"]:
             return False
         computes = node["function"] in _ENTRIES or node["function"].startswith("math.")
-        computes = computes or is_ufunc(node["function"], methods=False)
+        computes = computes or _is_by_entry(node["function"])
         return computes and all(map(self._is_scalar, node["arguments"]))
 
     def _is_size(self, node: Node) -> bool:
@@ -334,7 +377,7 @@ class _Reader:
         if kind == "Call" and node["function"] == "builtins.len" and len(node["arguments"]) == 1:
             return self.is_column(node["arguments"][0])
         if kind == "Attribute" and node["name"] == "size":
-            return self.is_column(node["value"])
+            return self.sort(node["value"]) == "array"
         if kind == "Subscript" and node["value"]["kind"] == "Attribute":
             shape, at = node["value"], node["index"]
             first = at["kind"] == "Constant" and at["value"] == {"int": "0"}
@@ -343,7 +386,7 @@ class _Reader:
 
     def is_column(self, node: Node) -> bool:
         """Return whether something is a variable with an entry for each record."""
-        return node["kind"] == "Name" and self._kinds.get(node["id"]) in ("array", "list")
+        return node["kind"] == "Name" and self._kinds.get(node["id"]) in _COLUMNS
 
     def _is_drawn(self, node: Node) -> bool:
         """Return whether a draw is one for each record."""
@@ -358,7 +401,65 @@ class _Reader:
     def _is_length(self, size: Node) -> bool:
         """Return whether a size of an array gives it an entry for each record."""
         shape = size["kind"] == "Attribute" and size["name"] == "shape"
-        return self._is_size(size) or (shape and self.is_column(size["value"]))
+        return self._is_size(size) or (shape and self.sort(size["value"]) == "array")
+
+    def is_fixed(self, name: str) -> bool:
+        """Return whether a public variable holds what no turn can change by reading it."""
+        value = self._held.get(name)
+        return value is not None and self._holds(value, self._held)
+
+    def _holds(self, value: Node, held: Mapping[str, Node | None]) -> bool:
+        """Return whether an expression gives numbers, or containers of what it names."""
+        given: list[Node]
+        match value["kind"]:
+            case "Constant":
+                return True
+            case "Name":
+                found = held.get(value["id"])
+                return found is not None and self._holds(found, held)
+            case "list" | "set" if "clauses" in value:
+                inner = {**held}
+                for target, iterable, _ in value["clauses"]:
+                    if not self._holds(iterable, inner):
+                        return False
+                    inner |= dict.fromkeys(targets(target), _NUMBER)
+                return self._holds(value["element"], inner)
+            case "Call" if isinstance(value["function"], dict):
+                function = whole(value["function"], self._every)
+                given = [*value["arguments"], *(each for _, each in value["keywords"])]
+                inner = dict.fromkeys(function["parameters"], _NUMBER)
+                if not self._returns(function, inner):
+                    return False
+            case "Call":
+                computes = value["function"] in _HOLDING or value["function"] in _ENTRIES
+                computes = computes or _is_by_entry(value["function"])
+                if not computes and not value["function"].startswith("math."):
+                    return False
+                given = [*value["arguments"], *(each for _, each in value["keywords"])]
+            case "list" | "tuple" | "set":
+                given = value["items"]
+            case "Mapping":
+                given = [each for pair in value["items"] for each in pair]
+            case "Choice":
+                given = [value["test"], value["yes"], value["no"]]
+            case "Logic":
+                given = value["operands"]
+            case "Subscript":
+                given = [value["value"], value["index"]]
+            case _:
+                return False
+        return all(self._holds(each, held) for each in given)
+
+    def _returns(self, function: Node, held: dict[str, Node | None]) -> bool:
+        """Return whether a function sets and returns nothing but what holds."""
+        for node in function["body"]:
+            if node["kind"] == "Assign" and node["target"]["kind"] == "Name":
+                if node["target"]["id"] in held or not self._holds(node["value"], held):
+                    return False
+                held[node["target"]["id"]] = node["value"]
+            elif node["kind"] != "Return" or not self._holds(node["value"], held):
+                return False
+        return True
 
     def is_private(self, generator: Node) -> bool:
         """Return whether nobody knows the draws of a generator."""
@@ -372,7 +473,8 @@ class _Reader:
             return False
         first, *others = node["arguments"]
         if not self._is_public([others, [value for _, value in node["keywords"]]]):
-            return node["function"] == "operator.mul" and _is_list(first) and self._is_size(*others)
+            starts = node["function"] == "operator.mul" and self._is_public(first)
+            return starts and _is_list(first) and self._is_size(*others)
         if node["function"] in _LIKE:
             return self.is_column(first)
         parts = first.get("items", [first])
@@ -391,24 +493,25 @@ class _Reader:
             turn.values([*conditions, node["element"]])
         except OtherError:
             return None
-        return "some" if conditions or self.sort(iterable) == "some" else "list"
+        if conditions or self.sort(iterable) == "some":
+            return "some"
+        numbers = targets(target) if self.sort(iterable) in ("array", "numbers") else set()
+        return "numbers" if _is_number(node["element"], numbers) else "list"
 
     def _turn(self, target: Node, iterable: Node, body: list[Node]) -> Turn | None:
         """Return the turn of a record, None where a loop does not go through the records."""
-        names = targets(target)
-        if len(names) < sum(each["kind"] == "Name" for each in inside(target, [])):
-            return None
+        names = plain_names(target)
         turn = Turn(self, self._every, set(self._kinds), names, names | changed(body))
         if self.sort(iterable) in _MADE:
             return turn
         if iterable["kind"] != "Call" or iterable["keywords"]:
             return None
         name, given = iterable["function"], iterable["arguments"]
-        columns = all(self.sort(each) in ("array", "list") for each in given)
+        columns = all(self.sort(each) in _COLUMNS and each["kind"] != "generator" for each in given)
         if name == "builtins.zip" and columns:
             return turn
         if name == "builtins.enumerate" and len(given) == 1 and columns and "items" in target:
-            turn.places |= targets(target["items"][0])
+            turn.places |= plain_names(target["items"][0])
             return turn
         if name == "builtins.range" and len(given) == 1 and self._is_size(given[0]):
             turn.places |= names
@@ -417,12 +520,105 @@ class _Reader:
 
 
 def _is_start(node: Node, name: str) -> bool:
-    """Return whether a statement makes an empty list, 0, or a new array or dict of constants."""
+    """Return whether a statement makes a number, or a new list, array or dict."""
     if node["kind"] != "Assign" or node["target"].get("id") != name:
         return False
-    value = node["value"]
-    return value["kind"] == "Constant" or is_alone(value)
+    return is_alone(node["value"])
 
 
 def _is_list(node: Node) -> bool:
     return node["kind"] == "list" and "items" in node and len(node["items"]) == 1
+
+
+def _is_number(node: Node, numbers: set[str]) -> bool:
+    """Return whether an expression is one number or text, given variables that are."""
+    match node["kind"]:
+        case "Constant":
+            return (
+                isinstance(node["value"], bool)
+                or "int" in node["value"]
+                or "float" in node["value"]
+            )
+        case "Name":
+            return node["id"] in numbers
+        case "Choice":
+            return _is_number(node["yes"], numbers) and _is_number(node["no"], numbers)
+        case "Call" if isinstance(node["function"], str) and not node["keywords"]:
+            of_one = node["function"] in ("builtins.bool", "builtins.int", "builtins.float")
+            computes = of_one or node["function"] in _ENTRIES
+            return computes and all(_is_number(each, numbers) for each in node["arguments"])
+    return False
+
+
+def _is_by_entry(name: str) -> bool:
+    """Return whether a universal function gives one entry for each."""
+    ufunc: Any = getattr(np, name.removeprefix("numpy."), None)
+    return is_ufunc(name, methods=False) and ufunc.signature is None and ufunc.nout == 1
+
+
+def _read(node: Any, known: set[str]) -> Iterator[str]:
+    """Yield the variables that are read before they are set there."""
+    if isinstance(node, list):
+        for each in node:
+            yield from _read(each, known)
+            if isinstance(each, dict) and each.get("kind") == "Assign":
+                known = known | _set(each["target"])
+        return
+    if not isinstance(node, dict):
+        return
+    kind, parts = node.get("kind"), dict(node)
+    if kind == "Name":
+        yield node["id"]
+    if kind in ("Assign", "For"):
+        yield from _read(_stores(parts.pop("target")), known)
+    if kind == "For":
+        yield from _read([parts.pop("iterable"), parts.pop("otherwise")], known)
+        yield from _read(parts.pop("body"), known | _set(node["target"]))
+    if "clauses" in node:
+        for target, iterable, conditions in parts.pop("clauses"):
+            yield from _read([iterable, _stores(target)], known)
+            known = known | _set(target)
+            yield from _read(conditions, known)
+    if kind == "Function":
+        known = known | set(node["parameters"])
+    for each in parts.values():
+        yield from _read(each, known)
+
+
+def _set(target: Node) -> set[str]:
+    """Return the variables that a target sets."""
+    if "items" in target:
+        return {name for item in target["items"] for name in _set(item)}
+    return {target["id"]} if target["kind"] == "Name" else set()
+
+
+def _stores(target: Node) -> list[Node]:
+    """Return the parts of a target that are no variables."""
+    if "items" in target:
+        return [each for item in target["items"] for each in _stores(item)]
+    return [] if target["kind"] == "Name" else [target]
+
+
+def _hands_on(statements: list[Node]) -> bool:
+    """Return whether statements only return things, and add them up."""
+    return all(
+        node["kind"] in ("Assign", "Return")
+        and node.get("target", {"kind": "Name"})["kind"] == "Name"
+        and _is_handed_on(node["value"])
+        for node in statements
+    )
+
+
+def _is_handed_on(value: Node) -> bool:
+    if value["kind"] in ("Name", "Constant"):
+        return True
+    if value["kind"] in ("tuple", "list") and "items" in value:
+        return all(map(_is_handed_on, value["items"]))
+    if value["kind"] != "Call" or not isinstance(value["function"], str):
+        return False
+    given = value["arguments"]
+    if value["function"] == "operator.truediv":
+        by_size = given[1]["kind"] == "Call" and given[1]["function"] == "builtins.len"
+        return by_size and _is_handed_on(given[0])
+    words = [each for _, each in value["keywords"]]
+    return value["function"] in _HANDING and all(map(_is_handed_on, [*given, *words]))

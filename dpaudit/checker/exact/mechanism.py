@@ -36,12 +36,20 @@ class Mechanism:
     work : Work
     values : mapping of str to Number, optional
         What stands for parameters that the proof is about all values of.
+    read : bool, optional
+        Given where more is computed from the entries of the parts of an output, so that all about
+        their types tells: whether it may change them.
     """
 
     raises = False
 
     def __init__(
-        self, program: Node, work: Work, values: Mapping[str, Number] | None = None
+        self,
+        program: Node,
+        work: Work,
+        values: Mapping[str, Number] | None = None,
+        *,
+        read: bool | None = None,
     ) -> None:
         self._program, self._work = program, work
         self.path: Path | None = None
@@ -56,7 +64,7 @@ class Mechanism:
         self._every = functions_of(program["entry"])
         self._function = compiled(program["entry"], self, self._every)
         self.manner = FEW
-        self.replay = Replay(program, self._every, given)
+        self.replay = Replay(program, self._every, given, read)
         self._given = {name: self.constant(node) for name, node in program["fixed"].items()} | given
 
     def runner(self, data: Any) -> Runner:

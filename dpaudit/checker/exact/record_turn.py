@@ -11,16 +11,20 @@ from dpaudit.checker.program import Node, changed, targets
 from dpaudit.checker.pure import is_ufunc, marks
 from dpaudit.checker.writing import IN_PLACE, READS, first_output
 
-_ARRAY_WORDS = "array arange empty eye full ones zeros"
-_ARRAYS = frozenset(f"numpy.{name}" for name in _ARRAY_WORDS.split())
-_MADE_WORDS = "bool dict float int list"
-_MADE = frozenset(f"builtins.{name}" for name in _MADE_WORDS.split()) | {"method.copy"}
-_GROWS = frozenset({"method.append", "method.extend"})
 _DRAWN_WORDS = """
 binomial choice exponential geometric gumbel integers laplace normal random standard_exponential
 standard_normal uniform
 """
 DRAWS = frozenset(f"method.{name}" for name in _DRAWN_WORDS.split())  # of a generator
+_ARRAY_WORDS = "arange empty eye ones zeros"
+_ARRAYS = frozenset(f"numpy.{name}" for name in _ARRAY_WORDS.split())
+_MADE_WORDS = "bool dict float int list"
+_MADE = frozenset(f"builtins.{name}" for name in _MADE_WORDS.split()) | {"method.copy"}
+_TYPES = frozenset(
+    {"builtins.bool", "builtins.float", "builtins.int", "numpy.float64", "numpy.int64"}
+)
+_FAMILIES = frozenset(_DRAWN_WORDS.split())
+_GROWS = frozenset({"method.append", "method.extend"})
 _READ = ("size", "shape", "ndim", "dtype", "T")
 
 
@@ -36,6 +40,9 @@ class Columns(Protocol):
 
     def is_private(self, generator: Node) -> bool:
         """Return whether nobody knows the draws of a generator."""
+
+    def is_fixed(self, name: str) -> bool:
+        """Return whether a public variable holds what no turn can change by reading it."""
 
 
 @dataclass(slots=True)
@@ -111,10 +118,13 @@ class Turn:
                 return self._branch(node)
             case "For" | "While" if not node["otherwise"]:
                 self.values([node["iterable" if node["kind"] == "For" else "test"]])
-                bound = _bound(node)
+                names = plain_names(node["target"]) if node["kind"] == "For" else set()
+                if names & self.places:
+                    raise OtherError
+                bound = names | _bound(node)
                 known, alone, arrays = set(self.known), self.alone - bound, self.arrays - bound
                 self.alone, self.arrays = set(alone), set(arrays)
-                self.known |= targets(node.get("target"))
+                self.known |= names
                 self._inner += 1
                 body = self.body(node["body"])
                 self._inner -= 1
@@ -149,9 +159,8 @@ class Turn:
         self.values([node["value"]])
         if node["target"]["kind"] == "Subscript":
             return self._entry(node, "store")
-        names = targets(node["target"])
-        stores = any(each["kind"] == "Subscript" for each in inside(node["target"], []))
-        if stores or names & self.places:
+        names = plain_names(node["target"])
+        if names & self.places:
             raise OtherError
         self.known |= names
         self.alone -= names
@@ -227,13 +236,10 @@ class Turn:
             case "Name":
                 name = node["id"]
                 self.read.add(name)
-                if name in self.places or (
-                    name not in self.known
-                    and (name in self.own or name in self.kept or name in self.hidden)
-                ):
+                if name in self.places or (name not in self.known and self._is_open(name)):
                     raise OtherError
             case "Subscript" if self.columns.is_column(node["value"]) and (
-                node["index"].get("id") in self.places
+                node["value"]["id"] not in self.known and node["index"].get("id") in self.places
             ):
                 return
             case "Draw":
@@ -246,7 +252,10 @@ class Turn:
                 turn = replace(self, known=set(self.known))
                 for target, iterable, conditions in node["clauses"]:
                     turn.values([iterable])
-                    turn.known |= targets(target)
+                    names = plain_names(target)
+                    if names & self.places:
+                        raise OtherError
+                    turn.known |= names
                     turn.values(conditions)
                 turn.values([node["element"]])
             case "Choice" | "Logic" | "tuple" | "list" | "set" | "Subscript" | "Slice":
@@ -255,6 +264,11 @@ class Turn:
                 self.values([node["value"]])
             case _:
                 raise OtherError
+
+    def _is_open(self, name: str) -> bool:
+        """Return whether a variable from before the turn may hold other things in other turns."""
+        kept = name in self.own or name in self.kept or name in self.hidden
+        return kept or not self.columns.is_fixed(name)
 
     def _call(self, node: Node) -> None:
         function, given = node["function"], node["arguments"]
@@ -309,6 +323,10 @@ class _Given:
         """Return whether nobody knows the draws of a generator."""
         return generator.get("id") in self.names or self.columns.is_private(generator)
 
+    def is_fixed(self, name: str) -> bool:
+        """Return False: a function of a program reads what it is given."""
+        return False
+
 
 def is_alone(value: Node) -> bool:
     """Return whether nothing else holds the object that an expression gives, if it can change."""
@@ -330,8 +348,41 @@ def _is_array(value: Node) -> bool:
     """Return whether an expression gives a new array of numbers."""
     if value["kind"] != "Call" or value["function"] not in _ARRAYS:
         return False
-    words = dict(value["keywords"])
-    return not words.keys() - {"dtype"} and "object" not in str(words)
+    others = [*value["arguments"][1:], *(each for _, each in value["keywords"])]
+    words = [word for word, _ in value["keywords"]]
+    types = [each.get("value") for each in others]
+    return len(value["arguments"]) <= 2 and set(words) <= {"dtype"} and (
+        all(isinstance(t, dict) and t.get("callable") in _TYPES for t in types)
+    )  # fmt: skip
+
+
+def plain_names(target: Node) -> set[str]:
+    """Return the variables that a target sets; refuse one that stores into anything.
+
+    Raises
+    ------
+    OtherError
+    """
+    if any(each["kind"] not in ("Name", "tuple", "list") for each in inside(target, [])):
+        raise OtherError
+    return targets(target)
+
+
+def may_change(node: Node) -> bool:
+    """Return whether something may change an object in place, or ask whether two are one."""
+    kind, function = node["kind"], node.get("function")
+    if kind == "Update" or (kind in ("Assign", "For") and "Subscript" in str(node["target"])):
+        return True
+    if kind in ("Draw", "Attribute") or kind != "Call" or not isinstance(function, str):
+        return kind == "Draw" and node["family"] not in _FAMILIES
+    if function.startswith("method."):
+        return not (function.removeprefix("method.") in READS or function in DRAWS)
+    its = marks(function)
+    computes = bool(its) and "unshared" not in its and function not in IN_PLACE
+    words = {word for word, _ in node["keywords"]}
+    writes = "out" in words or len(node["arguments"]) > first_output(function, method=False)
+    same = function in ("operator.is_", "operator.is_not", "builtins.map", "builtins.filter")
+    return writes or same or not (computes or is_ufunc(function) or function.startswith("math."))
 
 
 def inside(node: Any, every: list[Node]) -> Iterator[Node]:
@@ -363,7 +414,7 @@ def whole(node: Any, every: list[Node]) -> Any:
 
 def _bound(node: Node) -> set[str]:
     """Return the variables that a loop sets, to whatever."""
-    bound = targets(node.get("target"))
+    bound: set[str] = set()
     for each in inside(node["body"], []):
         if each["kind"] in ("Assign", "For") and each["target"]["kind"] != "Subscript":
             bound |= targets(each["target"])

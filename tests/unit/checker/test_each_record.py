@@ -287,11 +287,152 @@ def another_name(data, rng):
     return told
 
 
+def coin_of_each_column(data, rng):
+    rows = np.array([[v] * 50 for v in data])
+    keep = rng.random(len(data)) < math.e / (1 + math.e)
+    return np.where(keep, rows, 1 - rows)
+
+
+def begun_with_records(data, rng):
+    box = [data] * len(data)
+    for i in range(len(data)):
+        if rng.random() < 0.5:
+            box[i] = data[i] if rng.random() < math.e / (1 + math.e) else 1 - data[i]
+    return box
+
+
+def two_at_a_time(data, rng):
+    each = (v for v in data)
+    return [(a, b) for a, b in zip(each, each)]  # noqa: B905
+
+
+def array_of_objects(data, rng):
+    both = [np.zeros(1), np.zeros(2)]
+    answers = []
+    for v in data:
+        held = np.array(both, object)
+        held[0] += v
+        answers.append(v if rng.random() < math.e / (1 + math.e) else 1 - v)
+    return answers, both[0]
+
+
+def product_of_all(data, rng):
+    squares = np.matmul(data, data)
+    keep = rng.random(len(data)) < math.e / (1 + math.e)
+    return np.where(keep, squares > 1, 0)
+
+
+def two_results(data, rng):
+    return [part.sum() > 1 for part in np.divmod(data, 1)]
+
+
+def loop_of_none(data, rng):
+    answers = [v if rng.random() < math.e / (1 + math.e) else 1 - v for v in data]
+    most = max(answers)
+    for data in []:  # noqa: B007
+        most = 1
+    else:
+        most = data
+    return most
+
+
+def stored_beside(data, rng):
+    answers = [v if rng.random() < math.e / (1 + math.e) else 1 - v for v in data]
+    most = max(answers)
+    _, data[0] = 1, 0
+    return most, data
+
+
+def stored_by_a_loop(data, rng):
+    answers = [v if rng.random() < math.e / (1 + math.e) else 1 - v for v in data]
+    most = max(answers)
+    out = 0
+    for data[0] in [1]:
+        out = out + data
+    return most, out
+
+
+def place_set_anew(data, rng):
+    answers = []
+    for i in range(len(data)):
+        keep = rng.random() < math.e / (1 + math.e)
+        near = [data[i] for i in range(1)]
+        answers.append(near[0] if keep else 1 - near[0])
+    return answers
+
+
+def told_by_type(data, rng):
+    answers = [1 if v else 1.0 for v in data]
+    return [isinstance(answer, float) for answer in answers]
+
+
+def told_by_type_of_all(data, rng):
+    return np.array([1 if v else 1.0 for v in data]).dtype == float
+
+
+def told_by_what_is_shared(data, rng):
+    one, other, answers = [0], [0], []
+    for v in data:
+        rng.random()
+        answers.append(one if v else other)
+    answers[0].append(1)
+    return [len(answer) for answer in answers]
+
+
+def told_by_numpy(data, rng):
+    answers = [v * 0 if v else 0 for v in data]
+    return [1 / answer for answer in answers]
+
+
+def column_by_another_name(data, rng):
+    chances = [0.0] + [1.0] * 49
+    return [
+        data[i] if rng.random() < max([data[i] for data in [chances]]) else 0
+        for i in range(len(data))
+    ]
+
+
+def stored_by_a_clause(data, rng):
+    table, answers = [0], []
+    for v in data:
+        told = len([1 for table[0] in [v]])
+        answers.append(told * (rng.random() < 0.5))
+    return answers, table
+
+
+def iterator_of_chances(data, rng):
+    chances = iter([0.0] + [1.0] * 49)
+    answers = []
+    for v in data:
+        for chance in chances:
+            answers.append(v if rng.random() < chance else 0)
+            break
+    return answers
+
+
+def chances_in_a_list(data, rng):
+    chances = [iter([0.0] + [1.0] * 49)]
+    return [v if rng.random() < len(list(chances[0])) else 0 for v in data]
+
+
+def keys_by_reading(data, rng):
+    table = collections.defaultdict(int)
+    answers = []
+    for v in data:
+        table[v]
+        answers.append(v if rng.random() < math.e / (1 + math.e) else 1 - v)
+    return answers, len(table)
+
+
 BROKEN = [
-    one_coin, one_coin_later, last_kept, read_back, first_alone, by_number, neighbor, kept_outside,
-    changed_outside, held_inside, by_argument, raw_beside, last_record, coin_told,
-    copied_generator, seeded_each_time, another_shape, stopped, set_or_added, twice, again_later,
-    another_name,
+    one_coin, one_coin_later, last_kept, read_back, first_alone, by_number, neighbor,
+    kept_outside, changed_outside, held_inside, by_argument, raw_beside, last_record, coin_told,
+    copied_generator, seeded_each_time, another_shape, stopped, set_or_added, twice,
+    again_later, another_name, coin_of_each_column, begun_with_records, two_at_a_time,
+    array_of_objects, product_of_all, two_results, loop_of_none, stored_beside,
+    stored_by_a_loop, place_set_anew, told_by_type, told_by_type_of_all, told_by_what_is_shared,
+    told_by_numpy, column_by_another_name, stored_by_a_clause, iterator_of_chances,
+    chances_in_a_list, keys_by_reading,
 ]  # fmt: skip
 
 

@@ -283,22 +283,26 @@ class _Reader:
             for each in node.values():
                 yield from self._mentioned(each)
 
-    def _released(self, value: Node) -> Node:
-        """Release the parts of an expression that are made record by record."""
+    def _released(self, value: Node, *, at_once: bool = False) -> Node:
+        """Release the parts of an expression that are made record by record.
+
+        Parameters
+        ----------
+        value : dict
+        at_once : bool
+            Whether a generator is gone through where it is made.
+        """
+        if value["kind"] == "generator" and not (at_once and self.sort(value)):
+            raise OtherError
         if value["kind"] == "Name":
             return value
-        if value["kind"] == "generator" or self.sort(value) in _MADE:
-            if self.sort(value) is None:
-                raise OtherError
+        if self.sort(value) in _MADE:
             kind = "list" if "clauses" in value else value["kind"]
             self._answers.append({**whole(value, self._every), "kind": kind})
             return {"kind": "Constant", "place": value["place"], "value": None}
         if value["kind"] == "Call":
-            lazy = not isinstance(value["function"], str) or value["function"] not in _CONSUMING
-            inner = [*value["arguments"], *(each for _, each in value["keywords"])]
-            if lazy and any(each["kind"] == "generator" for each in inner):
-                raise OtherError
-            arguments = [self._released(each) for each in value["arguments"]]
+            once = isinstance(value["function"], str) and value["function"] in _CONSUMING
+            arguments = [self._released(each, at_once=once) for each in value["arguments"]]
             keywords = [[word, self._released(each)] for word, each in value["keywords"]]
             return {**value, "arguments": arguments, "keywords": keywords}
         if value["kind"] in ("tuple", "list") and "items" in value:

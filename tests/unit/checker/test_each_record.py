@@ -424,7 +424,15 @@ def keys_by_reading(data, rng):
     return answers, len(table)
 
 
+def read_later(data, rng):
+    chance = math.e / (1 + math.e)
+    each = (v if rng.random() < chance else 1 - v for v in data)
+    chance = 2.0
+    return list(each)
+
+
 BROKEN = [
+    read_later,
     one_coin, one_coin_later, last_kept, read_back, first_alone, by_number, neighbor,
     kept_outside, changed_outside, held_inside, by_argument, raw_beside, last_record, coin_told,
     copied_generator, seeded_each_time, another_shape, stopped, set_or_added, twice,

@@ -31,6 +31,7 @@ from dpaudit.checker.exact.record_turn import (
     whole,
 )
 from dpaudit.checker.file import PRIVATE
+from dpaudit.checker.operators import ORDERS
 from dpaudit.checker.program import Node, changed, functions_of, prints, targets
 from dpaudit.checker.pure import is_ufunc
 from dpaudit.checker.writing import first_output
@@ -47,6 +48,7 @@ _ENTRIES = frozenset(f"operator.{name}" for name in _ENTRIES_WORDS.split())
 _DRAWN_WORDS = "binomial exponential integers laplace normal random uniform"
 _DRAWN = frozenset(_DRAWN_WORDS.split())  # of which a size gives so many, independent and alike
 _RECORDS = 5_001
+_LARGE = 2**53
 _COLUMNS = ("array", "numbers", "list")
 _MADE = (*_COLUMNS, "some")
 _NUMBER: Node = {"kind": "Constant", "value": {"int": "0"}}
@@ -77,10 +79,8 @@ def of_one(program: Node, neighbors: Any) -> tuple[Node, Any, bool | None] | Non
     """
     if not _is_plain(neighbors) or prints(program) or program["symbolic"]:
         return None
-    sort = "array"
-    if neighbors.container == "list":
-        sort = "numbers" if _are_alike(neighbors.records) else "list"
-    reader = _Reader(program, sort)
+    sort = "array" if neighbors.container == "array" else "numbers"
+    reader = _Reader(program, sort if _are_alike(neighbors.records) else "list")
     try:
         body = reader.mechanism()
     except (OtherError, LookupError, TypeError):  # of another kind, or malformed
@@ -93,13 +93,10 @@ def of_one(program: Node, neighbors: Any) -> tuple[Node, Any, bool | None] | Non
 
 
 def _are_alike(records: Any) -> bool:
-    """Return whether an array of any records has one type."""
+    """Return whether an array of any records has one type, of numbers."""
     if type(records) is Real:
         return not records.allow_missing
-    members = {type(each) for each in records.members(_RECORDS)}
-    return members == {str} or (
-        members == {int} and all(abs(each) < 2**53 for each in records.members(_RECORDS))
-    )
+    return all(type(each) is int and abs(each) < _LARGE for each in records.members(_RECORDS))
 
 
 def _held(program: Node, container: str) -> Node:
@@ -340,7 +337,7 @@ class _Reader:
         sorts = [self.sort(each) for each in given]
         if len(given) == 1 and sorts[0] in _COLUMNS:
             if name in _ARRAYS:
-                return "list" if sorts[0] == "list" else "array"
+                return None if sorts[0] == "list" else "array"
             if name in _LISTS:
                 return "list" if sorts[0] == "list" else "numbers"
             if name == "method.copy":
@@ -500,7 +497,7 @@ class _Reader:
         if conditions or self.sort(iterable) == "some":
             return "some"
         numbers = targets(target) if self.sort(iterable) in ("array", "numbers") else set()
-        return "numbers" if _is_number(node["element"], numbers) else "list"
+        return "numbers" if _type(node["element"], numbers) is not None else "list"
 
     def _turn(self, target: Node, iterable: Node, body: list[Node]) -> Turn | None:
         """Return the turn of a record, None where a loop does not go through the records."""
@@ -534,24 +531,31 @@ def _is_list(node: Node) -> bool:
     return node["kind"] == "list" and "items" in node and len(node["items"]) == 1
 
 
-def _is_number(node: Node, numbers: set[str]) -> bool:
-    """Return whether an expression is one number or text, given variables that are."""
+def _type(node: Node, numbers: set[str]) -> str | None:
+    """Return the type of an expression that has one, whatever the record; None for others.
+
+    It is that of a record, or ``bool``, ``int`` or ``float``.
+    """
     match node["kind"]:
         case "Constant":
-            return (
-                isinstance(node["value"], bool)
-                or "int" in node["value"]
-                or "float" in node["value"]
-            )
+            value = node["value"]
+            if isinstance(value, dict) and "int" in value:
+                return "int" if abs(int(value["int"])) < _LARGE else None
+            return "bool" if isinstance(value, bool) else "float" if "float" in value else None
         case "Name":
-            return node["id"] in numbers
+            return "record" if node["id"] in numbers else None
         case "Choice":
-            return _is_number(node["yes"], numbers) and _is_number(node["no"], numbers)
+            one, other = (_type(node[way], numbers) for way in ("yes", "no"))
+            return one if one == other else None
         case "Call" if isinstance(node["function"], str) and not node["keywords"]:
-            of_one = node["function"] in ("builtins.bool", "builtins.int", "builtins.float")
-            computes = of_one or node["function"] in _ENTRIES
-            return computes and all(_is_number(each, numbers) for each in node["arguments"])
-    return False
+            name = node["function"].rpartition(".")[2]
+            types = [_type(each, numbers) for each in node["arguments"]]
+            if None in types:
+                return None
+            if name in ORDERS or (name in ("bool", "float") and len(types) == 1):
+                return "float" if name == "float" else "bool"
+            return "int" if name == "int" and types in (["bool"], ["int"]) else None
+    return None
 
 
 def _is_by_entry(name: str) -> bool:

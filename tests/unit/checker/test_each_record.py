@@ -431,7 +431,18 @@ def read_later(data, rng):
     return list(each)
 
 
+def told_by_a_common_type(data, rng):
+    both = np.array([0.5 if v else 7 for v in data])
+    return [1 if isinstance(each, float) and each == 7 else 0 for each in both]
+
+
+def told_by_wrapping(data, rng):
+    both = np.array([2**62 if v else 0.25 for v in data])
+    return np.where(both * 4 > 1, 1, 0)
+
+
 BROKEN = [
+    told_by_a_common_type, told_by_wrapping,
     read_later,
     one_coin, one_coin_later, last_kept, read_back, first_alone, by_number, neighbor,
     kept_outside, changed_outside, held_inside, by_argument, raw_beside, last_record, coin_told,

@@ -521,6 +521,11 @@ def copied(run: Run, value: Any) -> Any:
     return object_arrays.FUNCTIONS["numpy.copy"](run, value)
 
 
+def method_copied(run: Run, value: Any) -> Any:
+    """Return a copy of an array or of a list, which holds the same objects."""
+    return list(value) if isinstance(value, list) else copied(run, value)
+
+
 FUNCTIONS = {
     **object_arrays.FUNCTIONS,
     "numpy.asarray": asarray,
@@ -557,7 +562,7 @@ FUNCTIONS = {
     "method.tolist": as_list,
     "method.to_list": as_list,
     "method.item": item,
-    "method.copy": copied,
+    "method.copy": method_copied,
     "numpy.copy": copied,
     "method.view": matrices.seen_as,
     "numpy.uint64": words.unsigned,

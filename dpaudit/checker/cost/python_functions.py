@@ -97,6 +97,8 @@ def extremum(name: str) -> Any:
             value = found(run, value)
             if _is_nan(chosen) or _is_nan(value):
                 continue  # no number is larger, or smaller: the first stays
+            if (kind_of(chosen) == "bool") != (kind_of(value) == "bool"):
+                raise run.refused(f"the {name} of a truth value and a number, which keeps its type")
             chosen = binary(run, name, chosen, value)
         return chosen
 

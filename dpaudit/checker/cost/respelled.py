@@ -72,6 +72,18 @@ def rounded(run: Run, value: Any, decimals: Any = 0) -> Any:
     return entrywise("rint")(run, value)
 
 
+def python_rounded(run: Run, value: Any, *decimals: Any) -> Any:
+    """Return what ``round`` makes of a number: an int, unless it is a float to some decimals."""
+    if kind_of(value) in ("bool", "int") and all(
+        type(each) is int and each >= 0 for each in decimals
+    ):
+        return python_functions.as_int(run, value)
+    nearest = rounded(run, value, *decimals)
+    if decimals or isinstance(nearest, Arr | Rows):
+        return nearest
+    return python_functions.as_int(run, nearest)
+
+
 def total(run: Run, value: Any, axis: Any = None, **named: Any) -> Any:
     """Return ``np.sum``, of lists of records too."""
     return record_functions.total(run, plain(run, value), axis, **named)
@@ -370,7 +382,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "math.trunc": entrywise("trunc"),
     "numpy.rint": entrywise("rint"),
     "numpy.round": rounded,
-    "builtins.round": rounded,
+    "builtins.round": python_rounded,
     "numpy.sign": entrywise("sign"),
     "math.hypot": hypotenuse,
     "numpy.hypot": lambda run, a, b: elementwise(

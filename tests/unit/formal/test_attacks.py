@@ -335,8 +335,31 @@ def order_of_a_dict(x, rng):
     return {0: 1, 1: 2} if x else {1: 2, 0: 1}
 
 
+def copy_of_a_list_of_lists(x, rng):
+    rows = [[0]]
+    rows.copy()[0][0] = x
+    return rows[0][0]
+
+
+def copy_of_a_list_that_grows(x, rng):
+    return x if len([1, 2].copy() * 2) == 4 else 0
+
+
+def type_of_what_is_in_a_copy(x, rng):
+    return x if str([1, True].copy()[1]) == "True" else 0
+
+
+def type_of_a_rounded_number(x, rng):
+    return x if isinstance(round(2.5), int) else 0
+
+
+def type_of_the_larger_of_a_truth_value_and_a_number(x, rng):
+    return x if isinstance(max(True, 0), bool) else 0
+
+
 OF_A_BIT = [
-    sign_of_a_constant,
+    copy_of_a_list_of_lists, copy_of_a_list_that_grows, type_of_what_is_in_a_copy,
+    type_of_a_rounded_number, type_of_the_larger_of_a_truth_value_and_a_number, sign_of_a_constant,
     coin_inverted_bit_by_bit, truth_values_added, one_list_twice, list_in_the_values_of_a_dict,
     list_in_a_sum, dict_that_takes_in_another, generator_that_waits, generator_read_twice,
     zip_read_twice, change_behind_and, change_in_a_choice, change_before_a_return,

@@ -59,6 +59,20 @@ def with_double(name: str, a: Any, b: Any, result: Any) -> Any:
     return found
 
 
+def double_of(value: Any) -> float | None:
+    """Return the double that a known number is; None where it is none."""
+    exact = value.fraction if isinstance(value, Number) else value
+    if exact is None or isinstance(exact, float):
+        return exact
+    if exact.denominator & (exact.denominator - 1):  # no power of two
+        return None
+    try:
+        found = float(exact)
+    except OverflowError:
+        return None
+    return found if found == exact else None
+
+
 def _double(value: Any) -> float | None:
     if type(value) is int:
         return float(value) if abs(value) <= _EXACT else None

@@ -290,26 +290,6 @@ class Functions:
         found = function([replace(a), replace(b)], keywords, place)
         return replace(found, size=a.size * b.size, scalar=False)
 
-    def _einsum(self, args: list[Any], keywords: Any, place: str) -> Any:
-        """Return sums of products: of as many as one array has entries, or all of them together."""
-        how = args[0].value if isinstance(args[0], Thing) else None
-        how = how[1] if isinstance(how, tuple) and len(how) == 2 else how
-        given = [replace(number) for number in numbers(args[1:], place)]
-        if not isinstance(how, str) or keywords or not given:
-            return Unknown("sums of products that are not written out")
-        inside, _, outside = how.replace(" ", "").partition("->")
-        found, size = given[0], given[0].size
-        for number in given[1:]:
-            found, size = arithmetic.multiply(found, number), size * number.size
-        added = set(inside) - {",", *outside}
-        holding = [
-            number.size
-            for number, labels in zip(given, inside.split(","), strict=True)
-            if added <= set(labels)
-        ]
-        total = arithmetic.total(found, min(holding, default=size))
-        return replace(total, size=size, scalar=False)
-
     def _repeated(self, args: list[Any], keywords: Any) -> Any:
         """Return entries that occur several times."""
         given = numbers(args[:1], "")

@@ -18,6 +18,7 @@ from dpaudit.checker.operators import FIELD, MEANING
 _COIN = Fraction(1, 2**33)  # of which a step of the generator is a millionth
 NEAR = Fraction(1, 2**30)  # relative: more than millions of operations are off by
 _LOST = 2**20  # of an operand, of which a difference keeps so little that 2^-33 of it is error
+_LOST_OF_ROOTS = 2**24  # of a root, logarithm or exponential: 2^-29 of the difference is error
 _EXACT = 2**53  # whole numbers up to this are floats
 
 
@@ -59,6 +60,20 @@ def with_double(name: str, a: Any, b: Any, result: Any) -> Any:
     return found
 
 
+def double_of(value: Any) -> float | None:
+    """Return the double that a known number is; None where it is none."""
+    exact = value.fraction if isinstance(value, Number) else value
+    if exact is None or isinstance(exact, float):
+        return exact
+    if exact.denominator & (exact.denominator - 1):  # no power of two
+        return None
+    try:
+        found = float(exact)
+    except OverflowError:
+        return None
+    return found if found == exact else None
+
+
 def _double(value: Any) -> float | None:
     if type(value) is int:
         return float(value) if abs(value) <= _EXACT else None
@@ -97,7 +112,10 @@ def cancels(a: Any, b: Any, result: Any) -> bool:
     """Whether a sum of two known numbers may be mostly rounding error."""
     parts = [_fraction(value) for value in (a, b, result)]
     if None in parts:
-        return False
+        if any(isinstance(value, Number) and value.of_parameter for value in (a, b, result)):
+            return False
+        size = abs(number(a).ball).max(abs(number(b).ball))
+        return not abs(number(result).ball) * _LOST_OF_ROOTS > size
     one, other, total = (abs(part) for part in parts if part is not None)
     most = max(one, other)
     whole = one.denominator == other.denominator == 1

@@ -98,7 +98,18 @@ _TEXTS = frozenset(
      "md5", "sha1", "sha256", "sha512", "bytes", "ord", "hash", "bin", "hex", "oct", "chr",
      "zfill", "ljust", "rjust", "lstrip", "rstrip"]
 )  # fmt: skip
-
+_CASTS = {name: name for name in ("float32", "float16", "int8", "int16", "int32")}
+_CASTS |= {"single": "float32", "half": "float16"}
+_OF_ONE: dict[str, Callable[[Num], Num]] = {
+    "neg": arithmetic.negative,
+    **dict.fromkeys(("abs", "absolute", "fabs"), arithmetic.absolute),
+    "exp": arithmetic.exponential,
+    "expm1": lambda a: beyond(
+        arithmetic.monotone(a, math.expm1, math.exp(min(a.high, 709.0)) * 1.01)
+    ),
+    "sqrt": arithmetic.root,
+    "tanh": lambda a: arithmetic.monotone(a, math.tanh, 1.0),
+}
 
 _MOST_COUNTS = 2.0**11  # of a histogram, or of what is counted by an index
 _MOST_LABELS = 2.0**10  # of a series that is asked for known labels
@@ -217,6 +228,11 @@ class Functions:
             return point(len(args[0].items))
         if short == "len" and args and isinstance(args[0], Table):
             args = list(args[0].columns.values()) or args
+        if short in _CASTS and name.startswith(_LIBRARIES):
+            return self._to(args[0], _CASTS[short], place)
+        if short in _OF_ONE and name.startswith(_LIBRARIES):
+            (a,) = numbers(args[:1], place)
+            return _OF_ONE[short](a)
         given = numbers(args, place)
         size = sum(max(1.0, number.size) for number in given) or 1.0
         if short in TRUTHS:
@@ -274,26 +290,6 @@ class Functions:
         found = function([replace(a), replace(b)], keywords, place)
         return replace(found, size=a.size * b.size, scalar=False)
 
-    def _einsum(self, args: list[Any], keywords: Any, place: str) -> Any:
-        """Return sums of products: of as many as one array has entries, or all of them together."""
-        how = args[0].value if isinstance(args[0], Thing) else None
-        how = how[1] if isinstance(how, tuple) and len(how) == 2 else how
-        given = [replace(number) for number in numbers(args[1:], place)]
-        if not isinstance(how, str) or keywords or not given:
-            return Unknown("sums of products that are not written out")
-        inside, _, outside = how.replace(" ", "").partition("->")
-        found, size = given[0], given[0].size
-        for number in given[1:]:
-            found, size = arithmetic.multiply(found, number), size * number.size
-        added = set(inside) - {",", *outside}
-        holding = [
-            number.size
-            for number, labels in zip(given, inside.split(","), strict=True)
-            if added <= set(labels)
-        ]
-        total = arithmetic.total(found, min(holding, default=size))
-        return replace(total, size=size, scalar=False)
-
     def _repeated(self, args: list[Any], keywords: Any) -> Any:
         """Return entries that occur several times."""
         given = numbers(args[:1], "")
@@ -343,22 +339,12 @@ class Functions:
         noise = None if found.noise is None else Noise(0.0, found.noise.draws, True)
         return replace(found, low=min(b.low, 0.0), high=max(b.high, 0.0), noise=noise)
 
-    def _neg(self, args: list[Any], keywords: Any, place: str) -> Any:
-        (a,) = numbers(args[:1], place)
-        return arithmetic.negative(a)
-
     def _pos(self, args: list[Any], keywords: Any, place: str) -> Any:
         """Return a number; a factor of exponents, from which lowering took the greatest off."""
         (a,) = numbers(args[:1], place)
         if a.low < 0 and not a.private and a.noise is None:
             raise Refused("a factor of exponents that may be negative", place)
         return args[0]
-
-    def _abs(self, args: list[Any], keywords: Any, place: str) -> Any:
-        (a,) = numbers(args[:1], place)
-        return arithmetic.absolute(a)
-
-    _absolute = _fabs = _abs
 
     def _pow(self, args: list[Any], keywords: Any, place: str) -> Any:
         a, b = self._two(args, place)
@@ -426,14 +412,6 @@ class Functions:
 
     # --- functions of a number
 
-    def _exp(self, args: list[Any], keywords: Any, place: str) -> Any:
-        (a,) = numbers(args[:1], place)
-        return arithmetic.exponential(a)
-
-    def _expm1(self, args: list[Any], keywords: Any, place: str) -> Any:
-        (a,) = numbers(args[:1], place)
-        return beyond(arithmetic.monotone(a, math.expm1, math.exp(min(a.high, 709.0)) * 1.01))
-
     def _log(self, args: list[Any], keywords: Any, place: str) -> Any:
         given = numbers(args, place)
         out = keywords.get("out")
@@ -457,20 +435,12 @@ class Functions:
             return arithmetic.logarithm(arithmetic.add(a, point(1), self.ledger, place))
         return arithmetic.monotone(a, math.log1p, 2.0)
 
-    def _sqrt(self, args: list[Any], keywords: Any, place: str) -> Any:
-        (a,) = numbers(args[:1], place)
-        return arithmetic.root(a)
-
     def _isqrt(self, args: list[Any], keywords: Any, place: str) -> Any:
         (a,) = numbers(args[:1], place)
         high = INF if a.high == INF else math.floor(math.sqrt(max(a.high, 0.0)) + 1)
         if a.known and a.low < 2.0**53:
             return point(math.isqrt(int(a.low)))
         return replace(a, low=0.0, high=float(high))
-
-    def _tanh(self, args: list[Any], keywords: Any, place: str) -> Any:
-        (a,) = numbers(args[:1], place)
-        return arithmetic.monotone(a, math.tanh, 1.0)
 
     def _nextafter(self, args: list[Any], keywords: Any, place: str) -> Any:
         (a,) = numbers(args[:1], place)
@@ -545,26 +515,6 @@ class Functions:
 
     _float64 = _double = _float
 
-    def _float32(self, args: list[Any], keywords: Any, place: str) -> Any:
-        return self._to(args[0], "float32", place)
-
-    def _single(self, args: list[Any], keywords: Any, place: str) -> Any:
-        return self._to(args[0], "float32", place)
-
-    def _float16(self, args: list[Any], keywords: Any, place: str) -> Any:
-        return self._to(args[0], "float16", place)
-
-    _half = _float16
-
-    def _int8(self, args: list[Any], keywords: Any, place: str) -> Any:
-        return self._to(args[0], "int8", place)
-
-    def _int16(self, args: list[Any], keywords: Any, place: str) -> Any:
-        return self._to(args[0], "int16", place)
-
-    def _int32(self, args: list[Any], keywords: Any, place: str) -> Any:
-        return self._to(args[0], "int32", place)
-
     def _Fraction(self, args: list[Any], keywords: Any, place: str) -> Any:  # noqa: N802
         given = numbers(args, place)
         if not given:
@@ -636,41 +586,30 @@ class Functions:
 
     _stack = _vstack = _hstack = _dstack = _column_stack = _concat = _concatenate
 
-    def _filled(self, number: Num, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        size = _size(args[0])
-        return self._cast(replace(number, size=size, scalar=False), keywords, place)
-
     def _zeros(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        if len(args) > 1:
-            keywords = {"dtype": args[1]}
-        return self._filled(point(0), args, keywords, place)
+        return self._full([args[0], point(0), *args[1:]], keywords, place)
 
     _empty = _zeros
 
     def _ones(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        if len(args) > 1:
-            keywords = {"dtype": args[1]}
-        return self._filled(point(1), args, keywords, place)
+        return self._full([args[0], point(1), *args[1:]], keywords, place)
 
     def _zeros_like(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        return self._like(args[:1], point(0), keywords, place)
+        return self._full_like([args[0], point(0)], keywords, place)
 
     _empty_like = _zeros_like
 
     def _ones_like(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        return self._like(args[:1], point(1), keywords, place)
+        return self._full_like([args[0], point(1)], keywords, place)
 
     def _full_like(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        """Return an array of one number, of the shape and the type of another array."""
         value = flat(args[1] if len(args) > 1 else keywords.get("fill_value"))
         if not isinstance(value, Num):
             return Unknown("an array filled with what is no number")
-        return self._like(args[:1], value, keywords, place)
-
-    def _like(self, of: list[Any], value: Num, keywords: dict[str, Any], place: str) -> Any:
-        """Return an array of one number, of the shape and the type of another array."""
-        if not isinstance(flat(of[0]), Num):
+        if not isinstance(flat(args[0]), Num):
             return Unknown("an array of the form of what is no number")
-        (a,) = numbers(of, place)
+        (a,) = numbers(args[:1], place)
         filled = replace(value, unit=max(a.unit, value.unit), wraps=a.wraps, size=a.size,
                          scalar=False)  # fmt: skip
         return self._cast(filled, keywords, place)
@@ -681,7 +620,8 @@ class Functions:
             return Unknown("an array filled with what is no number")
         if len(args) > 2:
             keywords = {"dtype": args[2]}
-        return self._filled(value, args, keywords, place)
+        filled = replace(value, size=_size(args[0]), scalar=False)
+        return self._cast(filled, keywords, place)
 
     def _eye(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         (n,) = numbers(args[:1], place)
@@ -992,7 +932,7 @@ class Functions:
         total = squares[0]
         for square in squares[1:]:
             total = self._add([total, square], {}, place)
-        return self._sqrt([total], {}, place)
+        return arithmetic.root(total)
 
     def _var(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         mean = self._mean(args, keywords, place)

@@ -664,7 +664,7 @@ class Interpreter:
             if kind == "callable":
                 return self.applied(named, [self._one(a) for a in args[1:]], keywords, place)
         if name == "operator.call" and len(args) == 2 and isinstance(args[1], Num):
-            return self.functions._float16(args[1:], {}, place)  # a type that is not known
+            return self.functions._to(args[1], "float16", place)  # a type that is not known
         if name == "builtins.filter" and len(args) == 2 and isinstance(args[0], Function):
             self.call(args[0], [self._one(args[1])], keywords, place)
             return args[1]

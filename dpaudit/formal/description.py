@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.rounding import double_of
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import Around, Categorical, Integer, Real, Row
 
@@ -138,4 +139,4 @@ def _end(end: Any) -> int | float | None:
     exact = Fraction(end.item() if isinstance(end, np.generic) else end)
     if exact.denominator == 1:
         return int(exact)
-    return float(exact) if Fraction(float(exact)) == exact else None
+    return double_of(exact)

@@ -10,7 +10,9 @@ import sys
 import time
 
 import pytest
+from click.testing import CliRunner
 
+from dpaudit.cli import cli
 from tests.sweeps import sampled
 
 MECHANISMS = '''
@@ -90,6 +92,12 @@ def dpaudit(project, *arguments, timeout=600):
     )
 
 
+def in_this_process(project, monkeypatch, *arguments):
+    """Run a command that imports nothing of the project, without a process of its own."""
+    monkeypatch.chdir(project)
+    return CliRunner().invoke(cli, list(map(str, arguments)))
+
+
 def rows(output):
     """Return the table's rows by the audit's name."""
     found = {}
@@ -166,9 +174,9 @@ def test_worker_that_dies_or_hangs_ends_its_audit_alone(project, mechanism, seco
         (["unknown"], "unknown"),
     ],
 )
-def test_usage_error_exits_2_with_the_remedy(project, arguments, message):
-    done = dpaudit(project, *arguments)
-    assert done.returncode == 2
+def test_usage_error_exits_2_with_the_remedy(project, monkeypatch, arguments, message):
+    done = in_this_process(project, monkeypatch, *arguments)
+    assert done.exit_code == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -314,16 +322,25 @@ def test_audit_that_expects_a_refutation_exits_0(project):
         (3, "PureDp(1.0)", "did you mean PureDP"),
         (3, "__import__('os')", "column"),
         (5, "AddRemove(Real(0, 1), size=3)", "max_size"),
-        (1, "house.counts:nothing", "nothing"),
         (1, "house.counts", "such as 'house.counts:noisy_mean'"),
-        (1, "house.counts:sound.x", "give 'house.counts:sound' itself"),
         (1, "nowhere_at_all:f", "nowhere_at_all"),
     ],
 )
-def test_bad_claim_neighbors_or_mechanism_exits_2(project, place, text, message):
+def test_bad_claim_neighbors_or_module_exits_2(project, monkeypatch, place, text, message):
     command = COMMAND.copy()
     command[place] = text
-    done = dpaudit(project, *command)
+    done = in_this_process(project, monkeypatch, *command)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "message"),
+    [("nothing", "nothing"), ("sound.x", "give 'house.counts:sound' itself")],
+)
+def test_bad_mechanism_exits_2(project, mechanism, message):
+    done = dpaudit(project, COMMAND[0], f"house.counts:{mechanism}", *COMMAND[2:])
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr

@@ -36,7 +36,7 @@ def test_every_block_runs_from_an_installed_wheel_outside_of_the_clone(reader):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sampled(WALKED, 3))
+@pytest.mark.parametrize("name", sampled(WALKED, 1))
 def test_every_block_of_the_tutorial_and_the_guides_runs_from_an_installed_wheel(
     name, commands, tmp_path
 ):

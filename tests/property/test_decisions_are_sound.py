@@ -59,7 +59,7 @@ def decided(goal, given, seconds=1.0):
     return prover.decide(*read_condition(goal, KINDS, "goal"), seconds)
 
 
-@settings(max_examples=repeated(30, full=60), deadline=None)
+@settings(max_examples=repeated(12, full=60), deadline=None)
 @given(
     left=expressions,
     slack=st.integers(-2, 8),

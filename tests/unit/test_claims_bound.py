@@ -34,7 +34,7 @@ def test_gaussian_dp_is_bounded_by_the_distance_of_the_quantiles():
     assert found <= 1.1
 
 
-@settings(max_examples=repeated(30, full=60), deadline=None, derandomize=True)
+@settings(max_examples=repeated(10, full=60), deadline=None, derandomize=True)
 @given(CHANCES, CHANCES, st.sampled_from(FAMILIES))
 def test_the_bound_excludes_the_point_and_nothing_above_it_is_said_to_hold(p, q, claim):
     bound = parameter_at_least(claim, p, q)

@@ -119,7 +119,7 @@ def test_every_reference_mechanism_is_in_the_paper_mapping():
             assert listed, f"add a row for {file.stem} to docs/paper_mapping.md"
 
 
-@pytest.mark.parametrize("block", sampled(snippets(), 6))
+@pytest.mark.parametrize("block", sampled(snippets(), 2))
 def test_snippet_of_the_documents_runs(block, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "snippet.py"  # proofs read the source

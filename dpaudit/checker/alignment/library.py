@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from dpaudit.checker.alignment import blocks, vectors
-from dpaudit.checker.alignment.falling import Falling, power_of_e, scale_of_geometric
 from dpaudit.checker.alignment.folds import folded
 from dpaudit.checker.alignment.numbers import arithmetic, binary, decided, extreme, truth
 from dpaudit.checker.alignment.ratios import Ratio
@@ -45,7 +44,6 @@ FAMILIES = {
     "laplace": ("loc", "scale"),
     "exponential": ("scale",),
     "gumbel": ("loc", "scale"),
-    "geometric": ("p",),
 }
 
 Paths = Iterator[tuple[State, Value]]
@@ -64,8 +62,6 @@ def draw(run: Execution, node: Node, state: State) -> Paths:
     for s, (generator, *values) in run.values(nodes, state):
         given = dict(zip(names, values, strict=True))
         scale, loc = given.get("scale", Ratio.of(1)), given.get("loc", Ratio.of(0))
-        if family == "geometric":
-            scale = scale_of_geometric(given.get("p"), place)
         if not isinstance(generator, Random) or not isinstance(scale, Ratio):
             raise NotCheckedError(f"not checked: the scale or source of the noise at {place}")
         if number(loc, run.terms) is None:
@@ -174,24 +170,12 @@ def _negative(run: Execution, arguments: tuple[Value, ...], state: State, place:
     (value,) = arguments
     if isinstance(value, float):
         yield state, -value
-    elif isinstance(value, Falling):
-        yield state, value.negative()
     elif isinstance(value, ARRAYS):
         yield state, Applied("operator.neg", (value,))
     elif (found := number(value, run.terms)) is not None:
         yield state, arithmetic(run, "sub", Ratio.of(0), found, place)
     else:
         raise NotCheckedError(f"not checked: minus of this value at {place}")
-
-
-@_named(1, "math.exp", "numpy.exp")
-def _exp(run: Execution, arguments: tuple[Value, ...], state: State, place: str) -> Paths:
-    yield state, power_of_e(arguments[0], 0, place)
-
-
-@_named(1, "math.expm1", "numpy.expm1")
-def _expm1(run: Execution, arguments: tuple[Value, ...], state: State, place: str) -> Paths:
-    yield state, power_of_e(arguments[0], -1, place)
 
 
 @_named(1, "builtins.abs", "numpy.absolute", "math.fabs")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from cvc5 import Kind
 
-from dpaudit.checker.alignment.falling import Falling, added
 from dpaudit.checker.alignment.ratios import Ratio
 from dpaudit.checker.alignment.state import State
 from dpaudit.checker.alignment.terms import Number, Term, polynomial
@@ -90,9 +89,6 @@ def binary(run: Execution, name: str, left: Value, right: Value, state: State, p
             v if isinstance(v, VECTORS) else _scalar(v, run, place) for v in (left, right)
         )
         yield state, Applied(name, parts)
-        return
-    if isinstance(left, Falling) or isinstance(right, Falling):
-        yield state, added(operation, left, right, place)
         return
     if operation in ORDERS:
         yield from _compared(run, operation, left, right, state, place)

@@ -38,9 +38,8 @@ from dpaudit.checker.alignment.terms import LENGTH, Term, Terms, replaced
 from dpaudit.checker.alignment.values import Listing, Value, is_term, same
 from dpaudit.checker.file import NotCheckedError, RejectedError
 
-# Their density falls by at most e^(s/b) on shifts s >= 0; that of geometric draws on whole ones.
-RIGHT_ONLY = ("exponential", "gumbel", "geometric")
-WHOLE = ("geometric",)
+# Their density falls by at most e^(s/b) on shifts s >= 0.
+RIGHT_ONLY = ("exponential", "gumbel")
 
 
 @dataclass(slots=True, eq=False)
@@ -166,8 +165,6 @@ class TwoRuns:
         shifts = self._shifts(g, at_head, by)
         spent = at_head.cost or terms.exact(0)
         for draw, shift in zip(g.draws, shifts, strict=True):
-            if draw.family in WHOLE and not terms.is_whole(shift):
-                raise RejectedError(f"a shift that may not be whole of the draw at {draw.place}")
             if draw.family in RIGHT_ONLY:
                 made.goals.append(
                     ("noise stays in its range", terms.at_least(shift, terms.exact(0)))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from dpaudit.checker.alignment.falling import Falling
 from dpaudit.checker.alignment.ratios import Ratio
 from dpaudit.checker.alignment.terms import Number, Term, Terms
 from dpaudit.checker.file import NotCheckedError
@@ -225,7 +224,7 @@ def known(value: Value) -> bool:
         return all(known(part) for part in value.parts)
     if isinstance(value, Sums | Plain):
         return known(value.of)
-    simple = (bool, str, float, Ratio, Falling, Random, Data, Noise, Indices, Scalar, Range)
+    simple = (bool, str, float, Ratio, Random, Data, Noise, Indices, Scalar, Range)
     return value is None or isinstance(value, simple)
 
 

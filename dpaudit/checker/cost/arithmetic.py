@@ -599,6 +599,8 @@ def _known_unary(run: Run, name: str, a: Any) -> Any:
             case "expm1":
                 return x.exp() - 1
             case "log":
+                if x.double != x.fraction and cancels(x, -1, x - 1):
+                    raise run.refused("the logarithm of a number that floats may take for 1")
                 return x.log()
             case "log1p":
                 return (1 + x).log()

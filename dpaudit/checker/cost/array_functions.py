@@ -51,6 +51,7 @@ from dpaudit.checker.cost.values import (
 )
 from dpaudit.checker.cost.weights import Weight
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.rounding import double_of
 from dpaudit.checker.wording import described, in_words
 
 
@@ -243,10 +244,8 @@ def exactly(run: Run, value: Any) -> int | float:
     """Return an integer or a float that is known exactly."""
     if type(value) is int and abs(value) < 2**53:
         return value
-    if isinstance(value, Number) and value.fraction is not None:
-        plain = float(value.fraction)
-        if plain == value.fraction:
-            return plain
+    if isinstance(value, Number) and (plain := double_of(value)) is not None:
+        return plain
     raise run.refused("a range of which the ends are not known numbers")
 
 

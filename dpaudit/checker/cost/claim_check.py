@@ -17,6 +17,7 @@ from dpaudit.checker.cost.ledger import Item
 from dpaudit.checker.exact.for_all import allowed_by
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, RejectedError
+from dpaudit.checker.rounding import double_of
 from dpaudit.claims import (
     ApproxDP,
     GaussianDP,
@@ -30,7 +31,6 @@ from dpaudit.claims.symbolic import SymbolicClaim
 
 _MOST_PARTS = 2000
 _LONGEST = 10**12  # denominators beyond are written as decimals
-_LARGEST = 10**300
 _DIGITS = 15
 _UPWARD = 1 + 2.0**-47  # more than those digits may be rounded down
 _ROUNDING = 1e-12
@@ -280,8 +280,8 @@ def written(value: Number) -> str:
     exact = value.fraction
     if exact is not None and exact.denominator <= _LONGEST:
         return str(exact)
-    if exact is not None and abs(exact) < _LARGEST and Fraction(float(exact)) == exact:
-        return repr(float(exact))
+    if (double := double_of(value)) is not None:
+        return repr(double)
     return str((value.ball.upper() * _UPWARD).str(_DIGITS, radius=False))
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.cost import each_run
@@ -25,7 +24,7 @@ from dpaudit.checker.cost.values import (
 )
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.operators import ORDERS, TURNED
-from dpaudit.checker.rounding import is_torn
+from dpaudit.checker.rounding import double_of, is_torn
 
 _ALL = frozenset("<=>")
 
@@ -106,7 +105,7 @@ def _are_torn(a: Any, b: Any) -> bool:
 def _forked(run: Run, name: str, variable: Var, at: Any) -> bool:
     """Compare a record's value, and note on each path what that tells of it."""
     if variable.kind == "float":
-        if name in ("eq", "ne") and not _is_double(at):
+        if name in ("eq", "ne") and double_of(at) is None:
             raise run.refused("a record's value and a number that is no double")
         if any(is_torn(at, other) for other in variable.compared):
             raise run.refused("a record's value and two numbers that floats may take for one")
@@ -124,16 +123,6 @@ def _forked(run: Run, name: str, variable: Var, at: Any) -> bool:
     variable.learn(ORDERS[name] if outcome else _ALL - ORDERS[name], at)
     shorten(variable)
     return outcome
-
-
-def _is_double(at: Any) -> bool:
-    fraction = at.fraction if isinstance(at, Number) else None
-    if fraction is None:
-        return not isinstance(at, Number)
-    try:
-        return Fraction(float(fraction)) == fraction
-    except OverflowError:
-        return False
 
 
 def _by_intervals(run: Run, name: str, x: Unknown, y: Unknown) -> Any:

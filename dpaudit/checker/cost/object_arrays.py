@@ -18,15 +18,11 @@ from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import (
     MOST_ENTRIES,
     Arr,
-    Cells,
-    cells_of,
     known_index,
-    made,
     mapped,
     result_type,
     stored,
 )
-from dpaudit.checker.cost.record_columns import Rows, by_lane, summed
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import RANK
 from dpaudit.checker.wording import described
@@ -133,37 +129,8 @@ def _applied(function: Callable[..., Any], arrays: int, *, computes: bool) -> Ca
     return apply
 
 
-def einsum(run: Run, how: Any, *arrays: Any) -> Any:
-    """Return sums of products by their indices; of records those of each, then their sum."""
-    if not isinstance(how, str) or "." in how or how.count("->") != 1:
-        raise run.refused("a sum of products that is not written out")
-    inside, _, outside = how.replace(" ", "").partition("->")
-    labels, columns = inside.split(","), [v for v in arrays if isinstance(v, Rows)]
-    if not columns:
-        entries = partial(np.einsum, how)
-        return _applied(entries, len(arrays), computes=True)(run, *arrays)
-    record, rest = set[str](), []
-    for value, label in zip(arrays, labels, strict=True):
-        at = 0 if not isinstance(value, Rows) else len(value.rest) if value.last else 1
-        record |= {label[at - 1]} if at else set()
-        rest.append(label[: at - 1] + label[at:] if at else label)
-    (one,) = record if len(record) == 1 else ("",)
-    view = columns[0].view
-    alike = all(value.view is view and not value.listed for value in columns)
-    if not one or one in (*"".join(rest), *outside) or not alike:
-        raise run.refused("a sum of products along this axis")
-    each = f"{','.join(rest)}->{outside}"
-
-    def lane(which: int) -> Cells:
-        parts = [Arr(v.lanes[which], v.dtype) if isinstance(v, Rows) else v for v in arrays]
-        return cells_of(einsum(run, each, *parts))
-
-    dtype = result_type(run, "add", [value.dtype for value in arrays])
-    return made(summed(run, Rows(view, by_lane(run, view, lane), dtype)), dtype)
-
-
 def _functions() -> dict[str, Callable[..., Any]]:
-    found: dict[str, Callable[..., Any]] = {"numpy.einsum": einsum}
+    found: dict[str, Callable[..., Any]] = {}
     for words, arrays, computes in (
         (_MOVING_WORDS, 1, False),
         (_COMPUTING_WORDS, 1, True),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from dpaudit.checker.exact.shims import exact
 from dpaudit.checker.exact.turns import alone
 from dpaudit.checker.file import FAULTS, NotCheckedError, RejectedError, Work
 from dpaudit.checker.program import Node, functions_of
+from dpaudit.checker.rounding import double_of
 
 _CHANGING = (list, dict, set, np.ndarray)
 
@@ -210,7 +210,7 @@ class Runner:
 def _is_plain(value: Any) -> bool:
     """Return whether a number or a text is just what the program holds."""
     if isinstance(value, Number):
-        return value.fraction is not None and _is_float(value.fraction)
+        return double_of(value) is not None
     if isinstance(value, tuple):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, bool | int | str | np.integer)
@@ -222,13 +222,6 @@ def _typed(value: Any) -> Any:
         return tuple(map(_typed, value))
     fraction = value.fraction if isinstance(value, Number) else None
     return type(value), value if fraction is None else fraction.as_integer_ratio()
-
-
-def _is_float(fraction: Fraction) -> bool:
-    over, under = fraction.as_integer_ratio()
-    if under & (under - 1):  # no power of two
-        return False
-    return abs(over) <= 2**53 >= under or Fraction(float(fraction)) == fraction
 
 
 def _plain(value: Any) -> Any:

@@ -16,7 +16,7 @@ from itertools import product
 
 from dpaudit.checker.alignment.content import Relation, Shifts, Winner
 from dpaudit.checker.alignment.ratios import Ratio
-from dpaudit.checker.alignment.runs import RIGHT_ONLY, WHOLE
+from dpaudit.checker.alignment.runs import RIGHT_ONLY
 from dpaudit.checker.alignment.state import START
 from dpaudit.formal.alignment.forms import of_polynomial
 from dpaudit.formal.alignment.system import Path, System
@@ -62,13 +62,10 @@ def admissible(shift: Ratio, at: int, path: Path) -> bool:
     """Whether a shift of a path's draw depends on nothing but the data and what was drawn before.
 
     Without this, ``out = eta * (1 + 9 * x)`` with the shift −.9·out would pass at a cost of .09,
-    and loses ln 10: its map is no translation. Noise on whole numbers moves by whole numbers.
+    and loses ln 10: its map is no translation.
     """
     draws = path.stretch.draws
     later = {str(draw.noise.getSymbol()) for draw in draws[at:]}
-    known = shift.constant
-    if draws[at].family in WHOLE and (known is None or known.denominator != 1):
-        return False
     if shift.polynomial is None or any(n.removeprefix("Δ") in later for n in shift.names()):
         return False
     return all(n in path.forms or n in path.parameters for n in shift.names())
@@ -156,4 +153,4 @@ def _multiples(family: str, relation: Relation) -> list[Fraction]:
     found = [m * relation.distance for m in MULTIPLES]
     if family in RIGHT_ONLY:
         found = [shift for shift in found if shift >= 0]
-    return [s for s in found if s.denominator == 1] if family in WHOLE else found
+    return found

@@ -8,6 +8,7 @@ from dpaudit import AddRemove, GaussianDP, Integer, PureDP, Real, ReplaceOne
 from dpaudit.neighbors import Row
 from tests.checking import check
 from tests.proving import is_proved
+from tests.sweeps import sampled
 from tests.unit.formal.positional_programs import QUERIES
 
 ONE = PureDP(1.0)
@@ -28,7 +29,7 @@ def _named(cases):
     return [pytest.param(*case, id=case[0].__name__) for case in cases]
 
 
-@pytest.mark.parametrize(("query", "neighbors", "moved"), _named(QUERIES))
+@pytest.mark.parametrize(("query", "neighbors", "moved"), sampled(_named(QUERIES), 15))
 def test_noise_for_what_one_record_moves_is_proved_and_less_is_not(query, neighbors, moved):
     assert is_proved(released(query, float(moved)), ONE, neighbors)
     assert not is_proved(released(query, 0.99 * moved), ONE, neighbors)

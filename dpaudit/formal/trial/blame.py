@@ -32,6 +32,7 @@ from dpaudit.formal.trial.places import (
 )
 from dpaudit.neighbors import Neighbors, Pair
 
+_OWN_ERRORS = frozenset({"AttributeError", "ImportError", "NameError", "TypeError"})
 _COINS = frozenset({"random", "uniform", "integers", "binomial", "choice"})
 
 
@@ -362,7 +363,13 @@ def _raising(case: Case) -> _Cause | None:
 def _raised(release: Release) -> _Cause:
     outcome = release.outcome
     where = outcome.path[-1][0] if outcome.path else outcome.place
-    return _Cause("DPA108", where, "an exception happens on one dataset only")
+    kind = outcome.output
+    says = f"{kind} is raised on one dataset only"
+    if kind in _OWN_ERRORS:
+        says = (
+            f"{says}, and looks like a mistake in the code: every dataset that comes here raises it"
+        )
+    return _Cause("DPA108", where, says)
 
 
 def _structure(case: Case) -> _Cause | None:
@@ -376,7 +383,21 @@ def _structure(case: Case) -> _Cause | None:
     branch = _branch(case)
     if branch is not None:
         return branch
+    odd = [next(_not_finite(side[0].shape), None) for side in (case.left, case.right)]
+    if odd[0] != odd[1]:
+        says = f"{odd[0] or odd[1]} reaches the output on one dataset and not on its neighbor"
+        return _Cause("DPA104", _argument_of_noise(case), says, ("DPA108", "DPA109"))
     return _Cause("DPA109", _keys(case), "which outputs there are comes from the data", ("DPA101",))
+
+
+def _not_finite(shape: Any) -> Iterator[str]:
+    """Yield the numbers of an output that are NaN or infinite."""
+    match shape:
+        case ("value", "float", str(text)):
+            yield text
+        case tuple():
+            for part in shape:
+                yield from _not_finite(part)
 
 
 def _keys(case: Case) -> Place:

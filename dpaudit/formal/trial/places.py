@@ -18,17 +18,16 @@ def scale_place(program: Program, place: Place) -> Place:
             if isinstance(node, ir.Draw) and node.place == place:
                 scale = node.argument("p" if node.family == "geometric" else "scale")
                 if scale is not None:
-                    return _formed(program.entry, function, _computed(program, function, scale))
+                    return _formed(program.entry, function, _shared(scale))
     return place
 
 
-def _computed(program: Program, function: ir.Function, expression: Any) -> Any:
-    """Return the variable that the rest of an expression only divides, if there is one."""
+def _shared(expression: Any) -> Any:
+    """Return what an expression only divides; a number that it divides says nothing."""
     above = expression
     while isinstance(above, ir.Call) and above.function == "operator.truediv":
         above = above.arguments[0]
-    is_set = _assigning(program.entry, function, above) is not None
-    return above if is_set else expression
+    return expression if isinstance(above, ir.Constant) else above
 
 
 def keys_place(program: Program, place: Place, path: str = "") -> Place:
@@ -330,19 +329,22 @@ def _formed(entry: ir.Function, function: ir.Function, expression: Any) -> Place
 
 
 def _handed_on(entry: ir.Function, expression: Any) -> tuple[ir.Function, Any] | None:
-    """Return what a function that is called hands on: an attribute, or a share of one."""
+    """Return what a function that is called hands on: an attribute, or a share of one.
+
+    Of one in another file than the mechanism, which is called there, it is whatever it returns.
+    """
     called = expression.function if isinstance(expression, ir.Call) else None
     if not isinstance(called, ir.Function):
         return None
     values = [node.value for node in own(called) if isinstance(node, ir.Return)]
+    if values and expression.place.file == entry.place.file != called.place.file:
+        return called, values[-1]
     if len(values) != 1:
         return None
-    step = _assigning(entry, called, values[0])
-    value = values[0] if step is None else step[1]
-    while isinstance(value, ir.Call) and value.function == "operator.truediv":
-        value = value.arguments[0]
-    inner = value if _is_attribute(value) else None
-    return (called, value) if inner is not None else _handed_on(entry, value)
+    value = values[0]
+    step = _assigning(entry, called, value) if isinstance(value, ir.Name) else None
+    value = _shared(value if step is None else step[1])
+    return (called, value) if _is_attribute(value) else _handed_on(entry, value)
 
 
 def _calls(expression: Any) -> bool:

@@ -203,13 +203,10 @@ def _summands(node: Any) -> tuple[tuple[Any, ...], Any]:
 
 
 def _is_part(value: Any, whole: Any) -> bool:
-    """Whether two expressions are of one variable, or of parts of it."""
-    names = []
-    for each in (value, whole):
-        while isinstance(each, ir.Subscript) and not isinstance(each.index, ir.Constant):
-            each = each.value
-        names.append(each)
-    return whole is not None and _is_same(names[0], names[1])
+    """Whether a value is computed from a variable, or from parts of it."""
+    while isinstance(whole, ir.Subscript) and not isinstance(whole.index, ir.Constant):
+        whole = whole.value
+    return any(_is_same(whole, each) for each in ir.walk(value))
 
 
 def chance_place(program: Program, wiring: str) -> Place | None:
@@ -278,7 +275,14 @@ def _by_position(node: Any, data: str) -> bool:
 
 
 _COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
-_VIEWS = ("method.items", "method.keys", "builtins.sorted", "builtins.enumerate", "builtins.list")
+_VIEWS = (
+    "method.items",
+    "method.keys",
+    "method.tolist",
+    "builtins.sorted",
+    "builtins.enumerate",
+    "builtins.list",
+)
 _ENDS = ("min", "max", "amin", "amax", "unique")
 
 

@@ -21,14 +21,12 @@ from dpaudit.formal.trial.outputs import Release
 from dpaudit.formal.trial.places import (
     candidates_place,
     chance_place,
-    end_of_data,
     entry_place,
     hidden_by,
     keys_place,
     picks_by_position,
     returns_records,
     scale_place,
-    uses_exp,
 )
 from dpaudit.neighbors import Neighbors, Pair
 
@@ -410,8 +408,8 @@ def _differing(one: Any, other: Any) -> str:
     """Return the path of the first part of two outputs that has another type, length or keys."""
     match one, other:
         case ("dict", items), ("dict", others) if [k for k, _ in items] == [k for k, _ in others]:
-            parts = zip(items, others, strict=True)
-            return next((f"[{k}]{_differing(a, b)}" for (k, a), (_, b) in parts if a != b), "")
+            pairs = zip(items, others, strict=True)
+            return next((f"[{k}]{_differing(a, b)}" for (k, a), (_, b) in pairs if a != b), "")
         case ("list" | "tuple", items), ("list" | "tuple", others) if len(items) == len(others):
             parts = enumerate(zip(items, others, strict=True))
             return next((f"[{i}]{_differing(a, b)}" for i, (a, b) in parts if a != b), "")
@@ -426,10 +424,8 @@ def _scale(case: Case) -> _Cause | None:
         if one.place == other.place and not _same(one.scale(), other.scale()):
             place = scale_place(case.program, one.place)
             says = "the scale of the noise depends on the data"
-            # Where exp makes it smooth, the formula may be at fault, and not that it is used.
-            smooth = ("DPA106",) if uses_exp(case.program) else ()
             paths = ("DPA108",) if _paths(case.left) != _paths(case.right) else ()
-            return _Cause("DPA103", place, says, (*paths, *smooth))
+            return _Cause("DPA103", place, says, paths)
     if not _same_draws(case):
         return None
     found = case.joint
@@ -498,7 +494,7 @@ def _raw(case: Case) -> _Cause | None:
         return _Cause("DPA101", place, "private values leave without noise", ("DPA106",))
     # What stands beside other answers may say what they are about: a key, an index, a choice.
     several = len(case.left[0].rows) > 1 or _has_keys(case.left[0])
-    also = ("DPA109",) if several or end_of_data(case.program, place) else ()
+    also = ("DPA109",) if several else ()
     paths = case.left[0].paths
     if telling.row is not None and telling.row < len(paths):
         place = entry_place(case.program, place, paths[telling.row])

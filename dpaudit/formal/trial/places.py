@@ -66,7 +66,8 @@ def _keys_of(program: Program, function: ir.Function, value: Any) -> Place:
         if filling is not None:
             step, value = filling
             if isinstance(value, ir.Name) and value.id in function.parameters:
-                return step.place  # records make keys on that line
+                place: Place = step.place
+                return place  # records make keys on that line
             continue
         found = _assigning(program.entry, function, value)
         if found is None or _calls(value) or _calls(_viewed(found[1])):
@@ -239,28 +240,9 @@ def returns_records(program: Program, place: Place) -> bool:
     )
 
 
-def end_of_data(program: Program, place: Place) -> bool:
-    """Whether the least or the largest of something is returned at a place."""
-    for function in functions_of(program.entry):
-        for node in ir.walk(function):
-            if isinstance(node, ir.Return) and node.place == place:
-                names = {n.id for n in ir.walk(node.value) if isinstance(n, ir.Name)}
-                return any(_is_end(value) for value in (node.value, *_assigned(function, names)))
-    return False
-
-
 def picks_by_position(program: Program) -> bool:
     """Whether records are told apart by where they stand."""
     return any(_by_position(node, program.data) for node in ir.walk(program.entry))
-
-
-def uses_exp(program: Program) -> bool:
-    """Whether an exponential is computed somewhere."""
-    return any(
-        isinstance(node, ir.Call) and node.function in ("math.exp", "numpy.exp")
-        for function in functions_of(program.entry)
-        for node in ir.walk(function)
-    )
 
 
 def _by_position(node: Any, data: str) -> bool:
@@ -283,7 +265,6 @@ _VIEWS = (
     "builtins.enumerate",
     "builtins.list",
 )
-_ENDS = ("min", "max", "amin", "amax", "unique")
 
 
 def _has_length(expression: Any) -> bool:
@@ -292,23 +273,6 @@ def _has_length(expression: Any) -> bool:
         or (isinstance(n, ir.Attribute) and n.name in ("size", "shape"))
         for n in ir.walk(expression)
     )
-
-
-def _is_end(expression: Any) -> bool:
-    return any(
-        isinstance(n, ir.Call)
-        and isinstance(n.function, str)
-        and n.function.rpartition(".")[2] in _ENDS
-        for n in ir.walk(expression)
-    )
-
-
-def _assigned(function: ir.Function, names: set[str]) -> Iterator[Any]:
-    for node in ir.walk(function):
-        if isinstance(node, ir.Assign):
-            targets = {n.id for n in ir.walk(node.target) if isinstance(n, ir.Name)}
-            if targets & names:
-                yield node.value
 
 
 def _formed(entry: ir.Function, function: ir.Function, expression: Any) -> Place:

@@ -354,13 +354,15 @@ def _raising(case: Case) -> _Cause | None:
     raised = [[r for r in side if r.outcome.raised] for side in (case.left, case.right)]
     for ours, side, theirs in zip(raised, (case.left, case.right), raised[::-1], strict=True):
         if ours and len(ours) == len(side) and not theirs:
-            return _raised(ours[0])
+            return _raised(case, ours[0])
     return None
 
 
-def _raised(release: Release) -> _Cause:
+def _raised(case: Case, release: Release) -> _Cause:
     outcome = release.outcome
-    where = outcome.path[-1][0] if outcome.path else outcome.place
+    stated = (n for n in ir.walk(case.program.entry) if isinstance(n, ir.Raise))
+    tested = outcome.path and outcome.place in [node.place for node in stated]
+    where = outcome.path[-1][0] if tested else outcome.place
     kind = outcome.output
     says = f"{kind} is raised on one dataset only"
     if kind in _OWN_ERRORS:
@@ -377,7 +379,7 @@ def _structure(case: Case) -> _Cause | None:
     if not raised and case.telling.q > 0:
         return None  # noise decides which outputs there are
     if raised:
-        return _raised(raised[0])
+        return _raised(case, raised[0])
     branch = _branch(case)
     if branch is not None:
         return branch

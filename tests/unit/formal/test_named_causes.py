@@ -197,6 +197,18 @@ def test_a_mistake_in_the_code_is_said_to_be_one():
     assert "mistake in the code" in found.message
 
 
+def first_of_many(data, rng):
+    shown = 0.0
+    if len(data) > 4:
+        shown = 1.0
+    return shown + data.tolist()[0] + rng.laplace(scale=9.0)
+
+
+def test_an_exception_that_no_test_states_is_at_the_line_that_raises_it():
+    found = refuted(first_of_many, people)
+    assert (found.id, found.line) == ("DPA108", line_with(first_of_many, "tolist()[0]"))
+
+
 def mean_of_none(data, rng):
     total = data.sum() / np.float64(len(data))
     return total + rng.laplace(scale=100.0)

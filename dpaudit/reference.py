@@ -7,8 +7,9 @@ import functools
 import inspect
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
+from types import FunctionType, ModuleType
 from typing import Any
 
 _PARTIAL = re.compile(r"functools\.partial\((?P<function>[\w.]+:\w+)(?P<arguments>, .*)?\)", re.S)
@@ -116,3 +117,20 @@ def _bound_name(mechanism: object, module: str) -> str | None:
     """Return the module's name that is bound to this very object."""
     names = vars(sys.modules[module]) if module in sys.modules else {}
     return next((f"{module}:{name}" for name, value in names.items() if value is mechanism), None)
+
+
+def declares_audits(namespace: Mapping[str, Any]) -> bool:
+    """Whether a module has imported something of dpaudit.
+
+    Parameters
+    ----------
+    namespace : mapping of str to Any
+        The variables of the module.
+    """
+    for value in list(namespace.values()):
+        own = value.__name__ if isinstance(value, ModuleType) else None
+        if isinstance(value, (type, FunctionType)):
+            own = value.__module__
+        if isinstance(own, str) and own.partition(".")[0] == "dpaudit":
+            return True
+    return False

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 FAMILY = "family"  # where the settings of a family refute together, and none by itself
 _SAMPLING = "statistical"  # knows a line no closer than that of the definition
+_TRACES = "trace"  # looks for bins, candidates and scales of the data in the runs themselves
 _UNLOCATED = "DPA201"
 _OF_FLOATS = {"DPA104", "DPA111"}  # overflow, NaN, rounding: what a proof idealizes
 # Errors in the source of these kinds are right at least 19 times in 20 (`bench_suspicions.py`).
@@ -350,11 +351,11 @@ def explained(findings: Sequence[Finding], verdict: Verdict) -> list[Finding]:
     -------
     list of Finding
         A refutation whose cause is not located (DPA201), or whose id is one that is left when no
-        other one fits, gets the id and the line of the source's errors, where these have one id
-        that is more specific, and one that sampling located gets the line of the same
-        id; every refutation lists their ids under ``also``, and their
-        lines under ``related``. The source's own findings stay, as warnings or notes, unless the
-        claim is proved.
+        other one fits and no trace has located it, gets the id and the line of the source's errors,
+        where these have one id that is more specific. One that sampling located gets the line of
+        the same id. Every refutation lists their ids under ``also``, and their lines under
+        ``related``. The source's own findings stay, as warnings or notes, unless the claim is
+        proved.
     """
     shown = [f for f in findings if f.engine == SOURCE]
     errors = [f for f in shown if f.level == "error"]
@@ -375,7 +376,7 @@ def _with_cause(finding: Finding, errors: Sequence[Finding]) -> Finding:
     ids = dict.fromkeys(id for error in errors for id in (error.id, *error.also))
     located = {error.id for error in errors}
     first = errors[0]
-    left_over = finding.id in _LEFT_OVER and located <= _SPECIFIC
+    left_over = finding.id in _LEFT_OVER and located <= _SPECIFIC and finding.engine != _TRACES
     if (finding.id == _UNLOCATED or left_over) and len(located) == 1:
         also = [id for id in (finding.id, *finding.also, *ids) if id != first.id]
         said = f"{finding.message}; in the source {first.message}"

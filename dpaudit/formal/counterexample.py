@@ -24,6 +24,7 @@ from dpaudit.formal.trial.outputs import Release, released, single
 from dpaudit.formal.trial.replay import Replay, agrees, draws_otherwise, replay_of
 from dpaudit.formal.unsupported import Unconfirmed, Unsupported
 from dpaudit.neighbors import Neighbors, Pair, QueryAnswers
+from dpaudit.reference import declares_audits
 from dpaudit.subject import Subject
 from dpaudit.worker.tasks import Runner
 
@@ -176,7 +177,11 @@ def _broken(
             continue
         if found is not None:
             telling, epsilon, form = found
-            case = Case(trial.program, neighbors, pair, telling, form, left, right, emitted)
+            wiring = declares_audits(getattr(subject.function, "__globals__", {}))
+            case = Case(
+                trial.program, neighbors, pair, telling, form, left, right, emitted,
+                trial.program.entry.place.file if wiring else "",
+            )  # fmt: skip
             return _Broken(pair, telling, epsilon, case)
     return None
 

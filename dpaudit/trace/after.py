@@ -90,7 +90,8 @@ def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
 
     Notes
     -----
-    Of the same id the traces' line is taken, as they have seen the values. An id that is left
+    Of the same id the traces' line is taken, as they have seen the values, unless a proof has
+    followed the value to another line than that of the noise or the output. An id that is left
     when no other one fits (`_LEFT_OVER`) gives way to any other. A private branch gives way to a
     value that leaves where that is formed outside of the branch, and candidates that the data
     make to the value of one that leaves. What shows now and then gives way to why it does:
@@ -105,7 +106,9 @@ def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
     if same is not None:
         if finding.engine != "formal":
             return located(finding, same)
-        return replace(finding, file=same.file, line=same.line)
+        if not _is_followed(finding):
+            finding = replace(finding, file=same.file, line=same.line)
+        return finding
     for cause in causes:
         if {finding.id, cause.id} == {"DPA101", "DPA102"}:  # they differ in how often it leaves
             return replace(finding, file=cause.file, line=cause.line)
@@ -115,6 +118,11 @@ def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
         elif _gives_way(finding, cause):
             return _named(finding, cause)
     return _beyond(finding, causes)
+
+
+def _is_followed(finding: Finding) -> bool:
+    """Whether a finding has another line than those of the noise and of the output."""
+    return (finding.file, finding.line) not in [related[:2] for related in finding.related]
 
 
 def _beyond(finding: Finding, causes: Sequence[Finding]) -> Finding:

@@ -13,6 +13,7 @@ from dpaudit.trace.replay import Trial
 from dpaudit.trace.seen import Seen
 
 WITHOUT_BOUND = 1000.0  # times the claim; nobody takes that for a slip in a constant
+_COUNTED = 2.0  # at most, a move of one record that changes counts
 _FAR = (10.0, 1000.0)  # ranges beyond the end of one; no clip lies so far out
 _NEAR = 8  # how far from both ends of an integer type an overflow is taken for one
 _NARROW = ("int8", "int16", "int32", "uint8", "uint16", "uint32")
@@ -41,7 +42,7 @@ def unbounded(
     hundred times further out.
     """
     if (
-        trial.share >= WITHOUT_BOUND
+        (trial.share >= WITHOUT_BOUND and not _counts_only(trial, neighbors))
         or _overflowed(trial)
         or first_where(*histories, _wrapped) is not None
     ):
@@ -55,6 +56,13 @@ def unbounded(
         if far > 2 * near > 0:
             return True
     return False
+
+
+def _counts_only(trial: Trial, neighbors: Neighbors) -> bool:
+    """Whether all that moves moves as counts do: the noise is small, and not the move large."""
+    group = int(getattr(neighbors, "group", 1))
+    parts = trial.comparison.parts
+    return bool(parts) and all(part.shift_l1 <= _COUNTED * group for part in parts)
 
 
 def _unenforced(records: Any) -> dict[str, tuple[float, float]]:

@@ -113,7 +113,7 @@ def reads_attribute(source: str) -> bool:
 
 
 def entry_at(file: str, line: int, path: str) -> int | None:
-    """Return the line of an entry of what a statement returns, where the entry computes something.
+    """Return the line of an entry of what a statement returns.
 
     Parameters
     ----------
@@ -129,8 +129,7 @@ def entry_at(file: str, line: int, path: str) -> int | None:
     for node in ast.walk(_tree(file)):
         if isinstance(node, ast.Return) and node.lineno == line and node.value is not None:
             entry = _entry(node.value, found["key"] or found["name"], found["place"])
-            computed = entry is not None and not _is_reference(entry)
-            return entry.lineno if entry is not None and computed else None
+            return None if entry is None else entry.lineno
     return None
 
 

@@ -8,11 +8,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from types import FrameType, FunctionType, ModuleType
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
+from dpaudit.reference import declares_audits
 from dpaudit.trace.draws import Place, is_users, place_of
 from dpaudit.trace.forms import copies, multiplies, reads_attribute, used_names
 from dpaudit.trace.seen import Seen, attributes, close, seen
@@ -82,7 +83,7 @@ class History:
             self.steps.append(Step(place_of(caller), given, True, settings_of(frame)))
         if not self._entered:
             self.arguments = dict(follower.known)
-            self.wiring = frame.f_code.co_filename if _declares_audits(frame) else ""
+            self.wiring = frame.f_code.co_filename if declares_audits(frame.f_globals) else ""
         self._entered = True
         return follower
 
@@ -119,17 +120,6 @@ class _Follower:
         self.known = now
         if self._at is not None and (changed or more):
             self._history.steps.append(Step(self._at, {**changed, **more}, back=back))
-
-
-def _declares_audits(frame: FrameType) -> bool:
-    """Whether a function is of a module that has imported something of dpaudit."""
-    for value in list(frame.f_globals.values()):
-        own = value.__name__ if isinstance(value, ModuleType) else None
-        if isinstance(value, (type, FunctionType)):
-            own = value.__module__
-        if isinstance(own, str) and own.partition(".")[0] == "dpaudit":
-            return True
-    return False
 
 
 def _begins(frame: FrameType) -> bool:

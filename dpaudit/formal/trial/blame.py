@@ -19,17 +19,18 @@ from dpaudit.formal.trial.joint import Coordinate, Joint
 from dpaudit.formal.trial.laws import Exponential, Geometric, Maximum, Uniform
 from dpaudit.formal.trial.outputs import Release
 from dpaudit.formal.trial.places import (
-    argument_of,
+    candidates_place,
     chance_place,
-    end_of_data,
     entry_place,
+    hidden_by,
     keys_place,
     picks_by_position,
+    returns_records,
     scale_place,
-    uses_exp,
 )
 from dpaudit.neighbors import Neighbors, Pair
 
+_OWN_ERRORS = frozenset({"AttributeError", "ImportError", "NameError", "TypeError"})
 _COINS = frozenset({"random", "uniform", "integers", "binomial", "choice"})
 
 
@@ -45,6 +46,7 @@ class Case:
     left: Sequence[Release]
     right: Sequence[Release]
     emits: bool = False  # whether the output is a pair, of which the texts are the second part
+    wiring: str = ""  # the file of the mechanism, where that module declares audits
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +126,19 @@ def _causes(case: Case) -> Iterator[_Cause | None]:
     yield _excess(case)
 
 
-def _argument_of_noise(case: Case) -> Place | None:
-    return argument_of(case.program, [drawn.place for drawn in _draws(case)])
+def _argument_of_noise(case: Case) -> Place:
+    """Return where that is formed which noise should hide.
+
+    Where the wiring of an audit forms it, the scale of the noise is what is wrong, or the line that
+    adds it: who declares an audit hands over what the code under audit asks for.
+    """
+    found = hidden_by(case.program, [drawn.place for drawn in _draws(case)])
+    if found is None:
+        return _output(case)
+    if found.formed.file != case.wiring or found.drawn.file == case.wiring:
+        return found.formed
+    scale = scale_place(case.program, found.drawn)
+    return next(p for p in (scale, found.added, found.drawn) if p.file != case.wiring)
 
 
 def _output(case: Case) -> Place:
@@ -179,7 +192,7 @@ def _unbounded(case: Case) -> _Cause | None:
     """Look for a value outside of the range that reached the noise."""
     if not _outside(case) or case.telling.kind not in ("threshold", "orthant", "shape", "value"):
         return None
-    place = _argument_of_noise(case) or _output(case)
+    place = _argument_of_noise(case)
     return _Cause("DPA104", place, "a value without bound reaches the noise", ("DPA105",))
 
 
@@ -202,9 +215,11 @@ def _catastrophe(case: Case) -> _Cause | None:
     side, other = sides
     if all(any(r.outcome.oracle.consumed for r in each) for each in sides):
         says = "a noisy choice has candidates that a neighbor does not have"
-        return _Cause("DPA109", _output(case), says, ("DPA102", "DPA101"))
-    place = next((r.outcome.place for r in side if not r.rows or not r.rows[0].terms), None)
-    place = place or _output(case)
+        where = candidates_place(case.program) or _output(case)
+        return _Cause("DPA109", where, says, ("DPA102", "DPA101"))
+    bare = [r.outcome.place for r in side if not any(row.terms for row in r.rows)]
+    raw = [at for at in bare if returns_records(case.program, at)]
+    place = next(iter((*raw, *bare)), _output(case))
     if telling.row is not None and side[0].paths:
         place = entry_place(case.program, place, side[0].paths[telling.row])
     says = f"with probability {float(telling.p.mid()):.6g} an output is impossible for a neighbor"
@@ -213,12 +228,15 @@ def _catastrophe(case: Case) -> _Cause | None:
         also = ("DPA102", "DPA106") if cut else ("DPA102",)
         where = keys_place(case.program, place)
         return _Cause("DPA109", where, f"the keys of the output come from the data: {says}", also)
+    if raw:
+        found = f"private data leave without noise: {says}"
+        return _Cause("DPA102", place, found, ("DPA101", "DPA108"))
     if cut & {v for r in side for row in r.rows for v in row.terms}:
         where = next(iter(cut)).place
         return _Cause("DPA106", where, f"noise is cut off: {says}", ("DPA102",))
     if not set(_paths(side)) <= set(_paths(other)):
         only = next(path for path in _paths(side) if path not in _paths(other))
-        where = only[-1][0] if only else place
+        where = _decided(side, other) or (only[-1][0] if only else place)
         ended = _ended(side, other)
         if ended:
             located = next((v.place for v in ended if isinstance(v.law, Uniform)), where)
@@ -266,6 +284,12 @@ def _ended(side: Sequence[Release], other: Sequence[Release]) -> list[Variable]:
     return [v for v, _ in compared[0] if not isinstance(v.law, Uniform)]
 
 
+def _decided(side: Sequence[Release], other: Sequence[Release]) -> Place | None:
+    """Return the first test that comes out in other ways than on the other dataset."""
+    theirs = _outcomes(other)
+    return next((at for at, ways in _outcomes(side).items() if ways != theirs.get(at, ways)), None)
+
+
 def _outcomes(side: Sequence[Release]) -> dict[Place, set[bool]]:
     found: dict[Place, set[bool]] = {}
     for path in _paths(side):
@@ -287,7 +311,7 @@ def _branch(case: Case) -> _Cause | None:
         return _Cause("DPA108", where, says, (*also, "DPA109"))
     if case.telling.kind == "shape" and all(map(_has_keys, (*case.left, *case.right))):
         says = "the keys of the output come from the data"
-        return _Cause("DPA109", keys_place(case.program, _output(case)), says, ("DPA108",))
+        return _Cause("DPA109", _keys(case), says, ("DPA108",))
     says = "a loop runs as often as the data say"
     return _Cause("DPA108", _output(case), says, (*also, "DPA109"))
 
@@ -330,14 +354,22 @@ def _raising(case: Case) -> _Cause | None:
     raised = [[r for r in side if r.outcome.raised] for side in (case.left, case.right)]
     for ours, side, theirs in zip(raised, (case.left, case.right), raised[::-1], strict=True):
         if ours and len(ours) == len(side) and not theirs:
-            return _raised(ours[0])
+            return _raised(case, ours[0])
     return None
 
 
-def _raised(release: Release) -> _Cause:
+def _raised(case: Case, release: Release) -> _Cause:
     outcome = release.outcome
-    where = outcome.path[-1][0] if outcome.path else outcome.place
-    return _Cause("DPA108", where, "an exception happens on one dataset only")
+    stated = (n for n in ir.walk(case.program.entry) if isinstance(n, ir.Raise))
+    tested = outcome.path and outcome.place in [node.place for node in stated]
+    where = outcome.path[-1][0] if tested else outcome.place
+    kind = outcome.output
+    says = f"{kind} is raised on one dataset only"
+    if kind in _OWN_ERRORS:
+        says = (
+            f"{says}, and looks like a mistake in the code: every dataset that comes here raises it"
+        )
+    return _Cause("DPA108", where, says)
 
 
 def _structure(case: Case) -> _Cause | None:
@@ -347,12 +379,43 @@ def _structure(case: Case) -> _Cause | None:
     if not raised and case.telling.q > 0:
         return None  # noise decides which outputs there are
     if raised:
-        return _raised(raised[0])
+        return _raised(case, raised[0])
     branch = _branch(case)
     if branch is not None:
         return branch
-    where = keys_place(case.program, _output(case))
-    return _Cause("DPA109", where, "which outputs there are comes from the data", ("DPA101",))
+    odd = [next(_not_finite(side[0].shape), None) for side in (case.left, case.right)]
+    if odd[0] != odd[1]:
+        says = f"{odd[0] or odd[1]} reaches the output on one dataset and not on its neighbor"
+        return _Cause("DPA104", _argument_of_noise(case), says, ("DPA108", "DPA109"))
+    return _Cause("DPA109", _keys(case), "which outputs there are comes from the data", ("DPA101",))
+
+
+def _not_finite(shape: Any) -> Iterator[str]:
+    """Yield the numbers of an output that are NaN or infinite."""
+    match shape:
+        case ("value", "float", str(text)):
+            yield text
+        case tuple():
+            for part in shape:
+                yield from _not_finite(part)
+
+
+def _keys(case: Case) -> Place:
+    """Return where that part of the output is formed which has another structure."""
+    path = _differing(case.left[0].shape, case.right[0].shape)
+    return keys_place(case.program, _output(case), path)
+
+
+def _differing(one: Any, other: Any) -> str:
+    """Return the path of the first part of two outputs that has another type, length or keys."""
+    match one, other:
+        case ("dict", items), ("dict", others) if [k for k, _ in items] == [k for k, _ in others]:
+            pairs = zip(items, others, strict=True)
+            return next((f"[{k}]{_differing(a, b)}" for (k, a), (_, b) in pairs if a != b), "")
+        case ("list" | "tuple", items), ("list" | "tuple", others) if len(items) == len(others):
+            parts = enumerate(zip(items, others, strict=True))
+            return next((f"[{i}]{_differing(a, b)}" for i, (a, b) in parts if a != b), "")
+    return ""
 
 
 def _scale(case: Case) -> _Cause | None:
@@ -363,15 +426,13 @@ def _scale(case: Case) -> _Cause | None:
         if one.place == other.place and not _same(one.scale(), other.scale()):
             place = scale_place(case.program, one.place)
             says = "the scale of the noise depends on the data"
-            # Where exp makes it smooth, the formula may be at fault, and not that it is used.
-            smooth = ("DPA106",) if uses_exp(case.program) else ()
             paths = ("DPA108",) if _paths(case.left) != _paths(case.right) else ()
-            return _Cause("DPA103", place, says, (*paths, *smooth))
+            return _Cause("DPA103", place, says, paths)
     if not _same_draws(case):
         return None
     found = case.joint
     if found is not None and any(_rescaled(c) for c in found.coordinates):
-        place = _argument_of_noise(case) or _output(case)
+        place = _argument_of_noise(case)
         return _Cause("DPA103", place, "noise is multiplied by a private value")
     if found is None and len(case.left) == len(case.right) == 1 and ours and (
         case.telling.kind == "threshold" or case.telling.kind == "value"
@@ -379,7 +440,7 @@ def _scale(case: Case) -> _Cause | None:
         row = case.left[0].rows[case.telling.row or 0], case.right[0].rows[case.telling.row or 0]
         factors = [sorted(map(abs, r.terms.values())) for r in row]
         if factors[0] != factors[1]:
-            place = _argument_of_noise(case) or _output(case)
+            place = _argument_of_noise(case)
             return _Cause("DPA103", place, "noise is multiplied by a private value")
     return None
 
@@ -435,7 +496,7 @@ def _raw(case: Case) -> _Cause | None:
         return _Cause("DPA101", place, "private values leave without noise", ("DPA106",))
     # What stands beside other answers may say what they are about: a key, an index, a choice.
     several = len(case.left[0].rows) > 1 or _has_keys(case.left[0])
-    also = ("DPA109",) if several or end_of_data(case.program, place) else ()
+    also = ("DPA109",) if several else ()
     paths = case.left[0].paths
     if telling.row is not None and telling.row < len(paths):
         place = entry_place(case.program, place, paths[telling.row])
@@ -454,7 +515,7 @@ def _shared(case: Case) -> _Cause | None:
     if case.telling.kind != "support" or found is None:
         return None
     if found.disjoint is None:
-        place = _argument_of_noise(case) or _output(case)
+        place = _argument_of_noise(case)
         return _Cause("DPA106", place, "the noise is on a grid and the answer is not")
     draws = _draws(case)
     place = draws[0].place if draws else _output(case)
@@ -480,7 +541,7 @@ def _sizes_differ(pair: Pair) -> bool:
 
 def _too_little(case: Case) -> _Cause:
     """Explain noise of the right kind that is too small, or paid for too seldom."""
-    place = _argument_of_noise(case) or _output(case)
+    place = _argument_of_noise(case)
     draws = _draws(case)
     if any(isinstance(law, Maximum) for r in case.left for law in r.laws.values()):
         says = "the largest noisy value leaves, and only its index is paid for"
@@ -488,7 +549,7 @@ def _too_little(case: Case) -> _Cause:
     coins = draws and all(drawn.family in _COINS for drawn in draws)
     if coins and _is_local(case.neighbors):
         says = "the coins that hide a record fall with other chances than the claim allows"
-        where = chance_place(case.program) or draws[0].place
+        where = chance_place(case.program, case.wiring) or draws[0].place
         return _Cause("DPA106", where, says, ("DPA105", "DPA107"))
     if not _is_noisy_answer(case):
         says = "the outputs differ by more than the claim allows"

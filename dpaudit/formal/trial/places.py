@@ -3,52 +3,99 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dpaudit.formal import program as ir
 from dpaudit.formal.program import Place, Program
+from dpaudit.formal.trial.dependence import Dependence, functions_of, of_data, of_noise, own
 
 
 def scale_place(program: Program, place: Place) -> Place:
     """Return where the scale of the draw at a place is formed."""
-    for function in _functions(program.entry):
-        for node in _own(function):
+    for function in functions_of(program.entry):
+        for node in own(function):
             if isinstance(node, ir.Draw) and node.place == place:
                 scale = node.argument("p" if node.family == "geometric" else "scale")
                 if scale is not None:
-                    return _formed(program.entry, function, _computed(program, function, scale))
+                    return _formed(program.entry, function, _shared(scale))
     return place
 
 
-def _computed(program: Program, function: ir.Function, expression: Any) -> Any:
-    """Return the variable that the rest of an expression only divides, if there is one."""
+def _shared(expression: Any) -> Any:
+    """Return what an expression only divides; a number that it divides says nothing."""
     above = expression
     while isinstance(above, ir.Call) and above.function == "operator.truediv":
         above = above.arguments[0]
-    is_set = _assigning(program.entry, function, above) is not None
-    return above if is_set else expression
+    return expression if isinstance(above, ir.Constant) else above
 
 
-def keys_place(program: Program, place: Place) -> Place:
-    """Return where the keys are formed that are gone through in what is returned at a place."""
-    for function in _functions(program.entry):
-        for node in _own(function):
-            if isinstance(node, ir.Return) and node.place == place:
-                for inner in ir.walk(node.value):
-                    if isinstance(inner, ir.Comprehension):
-                        return _formed(program.entry, function, _gone_through(inner))
-    return place
+def keys_place(program: Program, place: Place, path: str = "") -> Place:
+    """Return where the keys are formed of what is returned at a place.
+
+    Parameters
+    ----------
+    program : Program
+    place : Place
+        Of the return.
+    path : str
+        Of the part of the output that has these keys.
+    """
+    found = _returned_at(program, place)
+    return place if found is None else _keys_of(program, *_entry(program, *found, path)[:2])
 
 
-def _gone_through(node: ir.Comprehension) -> Any:
-    iterable = node.clauses[0][1]
-    while isinstance(iterable, ir.Call) and iterable.function in _VIEWS and iterable.arguments:
-        iterable = iterable.arguments[0]
-    return iterable
+def candidates_place(program: Program) -> Place | None:
+    """Return where the values are formed that noise chooses from, if private data make them."""
+    data = of_data(program)
+    for function in functions_of(program.entry):
+        for node in own(function):
+            given = node.argument("a") if isinstance(node, ir.Draw) else None
+            if given is not None and data.holds(function, given):
+                return _keys_of(program, function, given)
+    return None
+
+
+def _keys_of(program: Program, function: ir.Function, value: Any) -> Place:
+    """Follow keys, and what they are taken from, to the line that makes them of records."""
+    data = of_data(program)
+    for _ in range(8):
+        inner = next((n for n in ir.walk(value) if isinstance(n, ir.Comprehension)), None)
+        value = _viewed(value if inner is None else inner.clauses[0][1])
+        filling = _filling(function, value, data)
+        if filling is not None:
+            step, value = filling
+            if isinstance(value, ir.Name) and value.id in function.parameters:
+                place: Place = step.place
+                return place  # records make keys on that line
+            continue
+        found = _assigning(program.entry, function, value)
+        if found is None or _calls(value) or _calls(_viewed(found[1])):
+            break
+        function, value, _ = found
+    return _formed(program.entry, function, value)
+
+
+def _viewed(value: Any) -> Any:
+    while isinstance(value, ir.Call) and value.function in _VIEWS and value.arguments:
+        value = value.arguments[0]
+    return value
+
+
+def _filling(function: ir.Function, value: Any, data: Dependence) -> tuple[Any, Any] | None:
+    """Return the statement that gives a container its entries, and what its loop goes through."""
+    loops = [node for node in own(function) if isinstance(node, ir.For)]
+    for loop in loops if isinstance(value, ir.Name) else ():
+        for step in loop.body:
+            into = step.target if isinstance(step, ir.Assign | ir.Update) else None
+            filled = isinstance(into, ir.Subscript) and _is_same(into.value, value)
+            if filled and data.holds(function, loop.iterable):
+                return step, _viewed(loop.iterable)
+    return None
 
 
 def entry_place(program: Program, place: Place, path: str) -> Place:
-    """Return where an entry is formed of what is returned at a place, for one in a display.
+    """Return the line of an entry of what is returned at a place: it leaves by this line.
 
     Parameters
     ----------
@@ -58,65 +105,144 @@ def entry_place(program: Program, place: Place, path: str) -> Place:
     path : str
         Of the entry in the output, such as ``"['total']"`` or ``"[0]"``.
     """
-    for function in _functions(program.entry):
-        for node in _own(function):
+    found = _returned_at(program, place)
+    return place if found is None else _entry(program, *found, path)[2]
+
+
+def _returned_at(program: Program, place: Place) -> tuple[ir.Function, Any] | None:
+    for function in functions_of(program.entry):
+        for node in own(function):
             if isinstance(node, ir.Return) and node.place == place:
-                entries: dict[str, Any] = {}
-                if isinstance(node.value, ir.Mapping):
-                    entries = {f"[{getattr(k, 'value', None)!r}]": v for k, v in node.value.items}
-                elif isinstance(node.value, ir.Sequence):
-                    entries = {f"[{i}]": v for i, v in enumerate(node.value.items)}
-                if path in entries:
-                    return _formed(program.entry, function, entries[path])
-    return place
-
-
-def argument_of(program: Program, draws: Sequence[Place]) -> Place | None:
-    """Return where that is formed which the noise of the first of these draws is added to."""
-    for drawn in draws:
-        for function in _functions(program.entry):
-            for node in _own(function):
-                other = _added_to(node, drawn) or _around(node, drawn)
-                if other is not None:
-                    return _formed(program.entry, function, other)
+                return function, node.value
     return None
 
 
-def chance_place(program: Program) -> Place | None:
-    """Return where a chance is formed that a uniform draw is compared with, if there is one."""
-    for function in _functions(program.entry):
-        for node in _own(function):
+def _entry(
+    program: Program, function: ir.Function, value: Any, path: str
+) -> tuple[ir.Function, Any, Place]:
+    """Return an entry of a value, with its line in a display; variables are followed."""
+    home, inner, place = function, value, value.place
+    for _ in range(8):
+        entries: dict[str, Any] = {}
+        if isinstance(inner, ir.Mapping):
+            entries = {f"[{getattr(k, 'value', None)!r}]": v for k, v in inner.items}
+        elif isinstance(inner, ir.Sequence):
+            entries = {f"[{i}]": v for i, v in enumerate(inner.items)}
+        key = next((key for key in entries if path.startswith(key)), None)
+        if key is not None:
+            inner, path = entries[key], path[len(key) :]
+            function, value, place = home, inner, inner.place
+            continue
+        step = _assigning(program.entry, home, inner)
+        if step is None or not path:
+            break
+        home, inner, _ = step
+    return function, value, place
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """What noise is added to.
+
+    Attributes
+    ----------
+    formed : Place
+        Where it is formed.
+    added : Place
+        Where the noise is added.
+    drawn : Place
+        Where the noise is drawn.
+    """
+
+    formed: Place
+    added: Place
+    drawn: Place
+
+
+def hidden_by(program: Program, draws: Sequence[Place]) -> Hidden | None:
+    """Return what the noise of the first of these draws is added to, private data if it can be."""
+    data = of_data(program)
+    found = [each for drawn in draws for each in _hidden(program, drawn)]
+    private = (each for each in found if data.holds(*each[:2]))
+    first = next(private, found[0] if found else None)
+    if first is None:
+        return None
+    function, value, added, drawn = first
+    return Hidden(_formed(program.entry, function, value), added, drawn)
+
+
+def _hidden(program: Program, drawn: Place) -> Iterator[tuple[ir.Function, Any, Place, Place]]:
+    """Yield what noise is added to, first in the function that draws it."""
+
+    def draws(node: Any) -> bool:
+        return isinstance(node, ir.Draw) and node.place == drawn
+
+    noise = Dependence(program.entry, draws)
+    homes = sorted(functions_of(program.entry), key=lambda f: not any(map(draws, own(f))))
+    for function in homes:
+        for node in own(function):
+            sides, into = _summands(node)
+            if isinstance(node, ir.Draw) and draws(node) and node.argument("loc") is not None:
+                sides = node, node.argument("loc")
+            # Noise that is added to a variable is in it only afterwards.
+            held = [noise.holds(function, s) and not _is_part(s, into) for s in sides]
+            for other, has in zip(sides, held, strict=True):
+                if any(held) and not has and not isinstance(other, ir.Constant):
+                    yield function, other, node.place, drawn
+
+
+def _summands(node: Any) -> tuple[tuple[Any, ...], Any]:
+    """Return the two sides of a sum, and the variable that it is assigned to."""
+    match node:
+        case ir.Assign(value=ir.Call() as value):
+            return _summands(value)[0], node.target
+        case ir.Update(function="operator.iadd" | "operator.isub"):
+            return (node.target, node.value), node.target
+        case ir.Call(function="operator.add" | "operator.sub", arguments=(_, _) as sides):
+            return sides, None
+    return (), None
+
+
+def _is_part(value: Any, whole: Any) -> bool:
+    """Whether a value is computed from a variable, or from parts of it."""
+    while isinstance(whole, ir.Subscript) and not isinstance(whole.index, ir.Constant):
+        whole = whole.value
+    return any(_is_same(whole, each) for each in ir.walk(value))
+
+
+def chance_place(program: Program, wiring: str) -> Place | None:
+    """Return where a chance is formed: one that private data set, or else the first.
+
+    It is compared with a draw, or is what a coin is thrown with. Where the wiring of an audit forms
+    it, that is the line which uses it.
+    """
+    data, noise = of_data(program), of_noise(program)
+    found: list[tuple[ir.Function, Any, Place]] = []
+    for function in functions_of(program.entry):
+        for node in own(function):
             if isinstance(node, ir.Call) and node.function in _COMPARED:
-                sides = node.arguments
-                for draw, other in (sides, sides[::-1]):
-                    step = _assigning(program.entry, function, draw)
-                    if any(isinstance(n, ir.Draw) for n in ir.walk(step[1] if step else draw)):
-                        return _formed(program.entry, function, other)
+                held = [noise.holds(function, side) for side in node.arguments]
+                sides = zip(node.arguments, held, strict=True)
+                found += [(function, s, node.place) for s, h in sides if any(held) and not h]
+            elif isinstance(node, ir.Draw) and node.argument("p") is not None:
+                found.append((function, node.argument("p"), node.place))
+    for function, chance, used in sorted(found, key=lambda each: not data.holds(*each[:2])):
+        formed = _formed(program.entry, function, chance)
+        return used if formed.file == wiring else formed
     return None
 
 
-def end_of_data(program: Program, place: Place) -> bool:
-    """Whether the least or the largest of something is returned at a place."""
-    for function in _functions(program.entry):
-        for node in ir.walk(function):
-            if isinstance(node, ir.Return) and node.place == place:
-                names = {n.id for n in ir.walk(node.value) if isinstance(n, ir.Name)}
-                return any(_is_end(value) for value in (node.value, *_assigned(function, names)))
-    return False
+def returns_records(program: Program, place: Place) -> bool:
+    """Whether what is returned at a place is computed from private data, and not from noise."""
+    found = _returned_at(program, place)
+    return (
+        found is not None and of_data(program).holds(*found) and not of_noise(program).holds(*found)
+    )
 
 
 def picks_by_position(program: Program) -> bool:
     """Whether records are told apart by where they stand."""
     return any(_by_position(node, program.data) for node in ir.walk(program.entry))
-
-
-def uses_exp(program: Program) -> bool:
-    """Whether an exponential is computed somewhere."""
-    return any(
-        isinstance(node, ir.Call) and node.function in ("math.exp", "numpy.exp")
-        for function in _functions(program.entry)
-        for node in ir.walk(function)
-    )
 
 
 def _by_position(node: Any, data: str) -> bool:
@@ -131,8 +257,14 @@ def _by_position(node: Any, data: str) -> bool:
 
 
 _COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
-_VIEWS = ("method.items", "method.keys", "builtins.sorted", "builtins.enumerate", "builtins.list")
-_ENDS = ("min", "max", "amin", "amax", "unique")
+_VIEWS = (
+    "method.items",
+    "method.keys",
+    "method.tolist",
+    "builtins.sorted",
+    "builtins.enumerate",
+    "builtins.list",
+)
 
 
 def _has_length(expression: Any) -> bool:
@@ -143,47 +275,6 @@ def _has_length(expression: Any) -> bool:
     )
 
 
-def _is_end(expression: Any) -> bool:
-    return any(
-        isinstance(n, ir.Call)
-        and isinstance(n.function, str)
-        and n.function.rpartition(".")[2] in _ENDS
-        for n in ir.walk(expression)
-    )
-
-
-def _assigned(function: ir.Function, names: set[str]) -> Iterator[Any]:
-    for node in ir.walk(function):
-        if isinstance(node, ir.Assign):
-            targets = {n.id for n in ir.walk(node.target) if isinstance(n, ir.Name)}
-            if targets & names:
-                yield node.value
-
-
-def _around(node: Any, place: Place) -> Any:
-    """Return the value that noise is drawn around."""
-    centre = node.argument("loc") if isinstance(node, ir.Draw) and node.place == place else None
-    return None if isinstance(centre, ir.Constant) else centre
-
-
-def _added_to(node: Any, place: Place) -> Any:
-    added = ("operator.add", "operator.sub")
-    if not isinstance(node, ir.Call) or node.function not in added or len(node.arguments) != 2:
-        return None
-    for noise, other in (node.arguments, node.arguments[::-1]):
-        if any(isinstance(n, ir.Draw) and n.place == place for n in ir.walk(noise)):
-            return other
-    return None
-
-
-def _functions(entry: ir.Function) -> Iterator[ir.Function]:
-    seen: set[int] = set()
-    for node in ir.walk(entry):
-        if isinstance(node, ir.Function) and id(node) not in seen:
-            seen.add(id(node))
-            yield node
-
-
 def _formed(entry: ir.Function, function: ir.Function, expression: Any) -> Place:
     """Follow a value to the line that forms it.
 
@@ -191,7 +282,11 @@ def _formed(entry: ir.Function, function: ir.Function, expression: Any) -> Place
     and what a function makes of its parameters alone to the call that gives them.
     """
     place: Place = expression.place
-    for _ in range(8):
+    for _ in range(16):
+        inside = _handed_on(entry, expression)
+        if inside is not None:
+            function, expression = inside
+            continue
         if _calls(expression):
             return place
         step = _assigning(entry, function, expression) or _given(entry, function, expression)
@@ -199,6 +294,25 @@ def _formed(entry: ir.Function, function: ir.Function, expression: Any) -> Place
             return place
         function, expression, place = step
     return place
+
+
+def _handed_on(entry: ir.Function, expression: Any) -> tuple[ir.Function, Any] | None:
+    """Return what a function that is called hands on: an attribute, or a share of one.
+
+    Of one in another file than the mechanism, which is called there, it is whatever it returns.
+    """
+    called = expression.function if isinstance(expression, ir.Call) else None
+    if not isinstance(called, ir.Function):
+        return None
+    values = [node.value for node in own(called) if isinstance(node, ir.Return)]
+    if values and expression.place.file == entry.place.file != called.place.file:
+        return called, values[-1]
+    if len(values) != 1:
+        return None
+    value = values[0]
+    step = _assigning(entry, called, value) if isinstance(value, ir.Name) else None
+    value = _shared(value if step is None else step[1])
+    return (called, value) if _is_attribute(value) else _handed_on(entry, value)
 
 
 def _calls(expression: Any) -> bool:
@@ -215,13 +329,13 @@ def _assigning(entry: ir.Function, function: ir.Function, expression: Any) -> _S
     if isinstance(expression, ir.Name):
         homes = [function]
     elif isinstance(expression, ir.Subscript) and isinstance(expression.index, ir.Constant):
-        homes = list(_functions(entry))
+        homes = list(functions_of(entry))
     else:
         return None
     found = [
         (home, node)
         for home in homes
-        for node in _own(home)
+        for node in own(home)
         if isinstance(node, ir.Assign) and _is_same(node.target, expression)
     ]
     if not found or (len(found) > 1 and not isinstance(expression, ir.Name)):
@@ -248,8 +362,8 @@ def _given(entry: ir.Function, function: ir.Function, expression: Any) -> _Step 
         return None
     if any(map(_is_attribute, ir.walk(expression))):
         return None  # what an object holds was formed elsewhere, and is used here
-    for home in _functions(entry):
-        for node in _own(home):
+    for home in functions_of(entry):
+        for node in own(home):
             if isinstance(node, ir.Call) and node.function is function:
                 bound = dict(zip(function.parameters, node.arguments, strict=False))
                 bound |= dict(node.keywords)
@@ -269,12 +383,3 @@ def _is_data(entry: ir.Function, home: ir.Function, given: Any) -> bool:
     """Whether the parameter of the mechanism that takes the records is passed on, or an object."""
     records = home is entry and isinstance(given, ir.Name) and given.id == entry.parameters[0]
     return records or isinstance(given, ir.Mapping)
-
-
-def _own(function: ir.Function) -> Iterator[Any]:
-    """Yield the nodes of a function, without those of functions that it calls or defines."""
-    rest: list[Any] = list(function.body)
-    while rest:
-        node = rest.pop(0)
-        yield node
-        rest += [child for child in ir.children(node) if not isinstance(child, ir.Function)]

@@ -4,8 +4,11 @@ import inspect
 import math
 import random
 
+import numpy as np
+
 import dpaudit
-from dpaudit import AddRemove, Integer, PureDP, QueryAnswers, ReplaceOne, Verdict
+from dpaudit import AddRemove, AnyPair, Integer, PureDP, QueryAnswers, Real, ReplaceOne, Verdict
+from tests.unit.formal import handed_programs as handed
 
 people = AddRemove(Integer(0, 3), max_size=6)
 
@@ -70,3 +73,164 @@ def test_an_exception_of_one_dataset_is_the_cause_where_noise_chooses_on_the_oth
 def test_what_a_helper_returns_raw_is_at_its_line():
     found = refuted(lambda data: largest(data), QueryAnswers(4))
     assert (found.id, found.line) == ("DPA101", line_of(largest, 2))
+
+
+def line_with(function, text):
+    lines, first = inspect.getsourcelines(function)
+    return first + next(number for number, line in enumerate(lines) if text in line)
+
+
+def noise_in_a_variable(data, rng):
+    total = data.sum()
+    noise = rng.laplace(scale=1.0)
+    total = total / 2 + noise
+    return float(total)
+
+
+def test_noise_is_followed_through_a_variable_to_what_it_is_added_to():
+    found = refuted(noise_in_a_variable, people)
+    assert (found.id, found.line) == ("DPA105", line_with(noise_in_a_variable, "/ 2 + noise"))
+
+
+def counts_with_noise_added_in_place(data, rng):
+    counts = np.bincount(data, minlength=4).astype(float)
+    counts += rng.laplace(scale=0.2, size=4)
+    return counts
+
+
+def test_noise_that_is_added_in_place_is_followed_to_what_it_is_added_to():
+    found = refuted(counts_with_noise_added_in_place, people)
+    assert found.line == line_with(counts_with_noise_added_in_place, "np.bincount")
+
+
+def two_of_three_noisy(value):
+    part = random.random()
+    if part < 0.3:
+        return value + random.uniform(-9.0, 9.0)
+    elif part < 0.6:
+        return 2 * value + random.uniform(-9.0, 9.0)
+    else:
+        return 3 * value
+
+
+def test_a_way_on_which_records_leave_without_noise_is_the_cause():
+    found = refuted(two_of_three_noisy, AnyPair(Integer(0, 3)))
+    assert (found.id, found.line) == ("DPA102", line_with(two_of_three_noisy, "3 * value"))
+
+
+def words_of_a_way(value):
+    if random.random() < 0.5:
+        return "none"
+    if value > 2:
+        return "many"
+    return "few"
+
+
+def test_words_that_a_private_test_chooses_are_no_record():
+    found = refuted(words_of_a_way, AnyPair(Integer(0, 3)))
+    assert (found.id, found.line) == ("DPA108", line_with(words_of_a_way, "if value"))
+
+
+def side_by_value(value):
+    inner = random.random()
+    if inner < 0.1:
+        return random.uniform(-1.0, 1.0)
+    outer = random.random()
+    if outer <= value:
+        return random.uniform(-1.0, 0.0)
+    return random.uniform(0.0, 1.0)
+
+
+def test_the_chance_that_private_data_set_is_the_cause_of_coins():
+    found = refuted(side_by_value, AnyPair(Real(0, 1)))
+    assert (found.id, found.line) == ("DPA106", line_with(side_by_value, "outer <= value"))
+
+
+def count_beside_noise(data, rng):
+    count = len(data)
+    return {
+        "noisy": count + rng.laplace(),
+        "exact": count,
+    }
+
+
+def test_an_entry_of_a_display_leaves_by_its_own_line():
+    found = refuted(count_beside_noise, people)
+    assert (found.id, found.line) == ("DPA101", line_with(count_beside_noise, '"exact"'))
+
+
+def values_and_counts(data, rng):
+    values, counts = np.unique(data, return_counts=True)
+    labels = values.tolist()
+    return {
+        "size": 3,
+        "labels": labels,
+        "counts": (counts + rng.laplace(size=len(counts))).tolist(),
+    }
+
+
+def test_the_part_of_the_output_that_differs_in_length_is_followed():
+    found = refuted(values_and_counts, people)
+    assert (found.id, found.line) == ("DPA109", line_with(values_and_counts, "labels ="))
+
+
+def table_by_record(data, rng):
+    table = {}
+    for value in data.tolist():
+        table[value] = table.get(value, 0) + 1
+    return {value: count + rng.laplace() for value, count in table.items()}
+
+
+def test_keys_are_made_where_records_fill_the_table():
+    found = refuted(table_by_record, people)
+    assert (found.id, found.line) == ("DPA109", line_with(table_by_record, "table.get"))
+
+
+def misspelt(data, rng):
+    return rng.laplace() if len(data) == 0 else data.summ() + rng.laplace()
+
+
+def test_a_mistake_in_the_code_is_said_to_be_one():
+    found = refuted(misspelt, people)
+    assert found.id == "DPA108"
+    assert "AttributeError is raised" in found.message
+    assert "mistake in the code" in found.message
+
+
+def first_of_many(data, rng):
+    shown = 0.0
+    if len(data) > 4:
+        shown = 1.0
+    return shown + data.tolist()[0] + rng.laplace(scale=9.0)
+
+
+def test_an_exception_that_no_test_states_is_at_the_line_that_raises_it():
+    found = refuted(first_of_many, people)
+    assert (found.id, found.line) == ("DPA108", line_with(first_of_many, "tolist()[0]"))
+
+
+def mean_of_none(data, rng):
+    total = data.sum() / np.float64(len(data))
+    return total + rng.laplace(scale=100.0)
+
+
+def test_a_number_that_is_none_is_unbounded():
+    with np.errstate(all="ignore"):
+        found = refuted(mean_of_none, people)
+    assert (found.id, found.line) == ("DPA104", line_with(mean_of_none, "total = "))
+    assert "nan reaches the output" in found.message
+
+
+def test_of_what_the_wiring_hands_over_the_scale_is_the_cause():
+    found = refuted(lambda data: handed.Noisy(1.0).answer(data.sum()), people)
+    assert found.file == handed.__file__
+    assert found.line == line_with(handed.Noisy, "Sensitivity(1.0)")
+    found = refuted(lambda data: handed.with_noise(data.sum()), people)
+    assert (found.file, found.line) == (handed.__file__, line_with(handed.with_noise, "noise = "))
+
+
+def test_a_scale_that_the_wiring_asks_for_is_formed_where_it_is_computed():
+    one = ReplaceOne(Integer(0, 3), size=6)
+    found = refuted(lambda data: handed.spread(data.sum(), handed.spread_by_halves(data), 1.0), one)
+    assert (found.id, found.file) == ("DPA103", handed.__file__)
+    assert found.line == line_with(handed.spread_by_halves, "max(halves)")

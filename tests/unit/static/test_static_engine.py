@@ -2,6 +2,7 @@
 
 import inspect
 from collections import Counter
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -123,6 +124,12 @@ def test_a_cause_that_sampling_located_keeps_its_id():
 def test_a_cause_of_the_same_id_takes_the_line_of_the_source():
     first, *_ = explained([shown("DPA103", 7), sampled("DPA103")], Verdict.REFUTED)
     assert (first.id, first.line, first.also) == ("DPA103", 7, ())
+
+
+def test_too_little_noise_that_a_trace_has_seen_keeps_its_id():
+    seen = replace(sampled("DPA106"), engine="trace", line=4)
+    first, *_ = explained([shown("DPA109", 7), seen], Verdict.REFUTED)
+    assert (first.id, first.line, first.also) == ("DPA106", 4, ("DPA109",))
 
 
 def test_two_explanations_leave_the_cause_open():

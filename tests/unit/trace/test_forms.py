@@ -63,3 +63,11 @@ def test_of_two_causes_the_more_specific_id_is_told(file):
     told = explained(proof, traces)
     assert (told.id, told.line) == ("DPA104", 4)
     assert explained(proof, [traces[0]]) is proof
+
+
+def test_a_line_that_a_proof_has_followed_stays_and_that_of_the_noise_gives_way(file):
+    trace = [Finding("DPA105", "error", "moves", (), file, 4)]
+    noise = ((file, 8, "laplace noise"),)
+    for line, told in ((3, 3), (8, 4)):
+        proof = Finding("DPA105", "error", "f", (), file, line, noise, "formal", PAIR)
+        assert explained(proof, trace).line == told

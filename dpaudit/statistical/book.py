@@ -194,7 +194,7 @@ class Book:
     curves : Curves, optional
         Curves to be bet on by labels, with capital of their own.
     edges : Edges, optional
-        Thresholds at the ends of single numbers, to be bet on by labels in place of `one_sided.ends`.
+        Where numbers begin to tell, to be bet on by labels in place of `one_sided.ends`.
     """
 
     def __init__(

@@ -20,7 +20,6 @@ import numpy as np
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import WARM_UP, Contender, Mode
 from dpaudit.statistical.earned import Earned
-from dpaudit.statistical.pool import KEEP
 from dpaudit.statistical.prospect import Prospect
 from dpaudit.worker import UNCOUPLED
 
@@ -95,15 +94,15 @@ class Outlook:
         return late + (1 - late) * max(LEAST_WEIGHT, weight)
 
     def promised(self, contender: Contender) -> float:
-        """Return what a label draw would have earned at the ends of all outputs so far (nats)."""
+        """Return what a label draw seems to earn at the ends of the outputs (nats)."""
         epsilon, pool = self.stakes.epsilon, contender.pool
         if epsilon is None or (edges := contender.books["label"].edges) is None:
             return 0.0
         known = self._promised.get(contender.index)
         if known is None or known[0] != pool.draws:
-            known = pool.draws, edges.hindsight(pool.side(0), pool.side(1), epsilon)
+            known = pool.draws, edges.promised(pool.side(0), pool.side(1), epsilon)
             self._promised[contender.index] = known
-        return max(0.0, known[1] - LUCK["label"]) / (WARM_UP + min(pool.draws, 2 * KEEP))
+        return known[1]
 
     def _prospect(self, contender: Contender) -> Prospect:
         """Return what coupled draws of a pair suggest, remembered until there are more."""
@@ -134,7 +133,7 @@ def next_arm(
     outlook : callable, optional
         Weight of the evidence that a stream is credited before it earned any.
     promise : callable, optional
-        What a label draw of a pair would have earned so far (nats).
+        What a label draw of a pair seems to earn (nats).
     """
     best: tuple[float, Arm] | None = None
     for contender in contenders:

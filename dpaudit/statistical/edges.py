@@ -36,7 +36,7 @@ PARTS = (4, 0.1)  # labels at least, and of all known ones, after which models a
 
 _STEPS = np.arange(len(LEVELS))
 _PLACES = [np.clip(_STEPS + apart, 0, _STEPS[-1]) for apart, _ in APART]
-# Of one side at the high end: by the models of `_log_wealths`, and by levels.
+# Of one side at the high end: by the models of `_log_likelihoods`, and by levels.
 _PRIOR = np.log(
     np.outer(
         [ONE_END / 2, ONE_END / 2, *(BOTH_ENDS * part / 2 for _, part in APART)],
@@ -95,13 +95,23 @@ class Edges:
         one = np.logaddexp(0, -allowed) - np.logaddexp(0, -odds)  # log r/π*
         return float(zeros @ zero + ones @ one)
 
-    def hindsight(self, left: Columns, right: Columns, epsilon: float) -> float:
-        """Return what the best threshold would have earned on all of these outputs."""
+    def promised(self, left: Columns, right: Columns, epsilon: float) -> float:
+        """Return what a label draw seems to earn from now on: no evidence, but a hint (nats).
+
+        Outputs for which the prediction is bet had the predicted label so often, among these.
+        """
         if self.path is None:
             return 0.0
         past = self._known(left, right)
-        pool = np.sort(np.concatenate(past))
-        return float(_log_wealths(_counts(pool, past), epsilon).max()) if len(pool) else 0.0
+        known = _counts(np.sort(np.concatenate(past)), past)
+        odds = _predicted(known)
+        right_up, left_up = known[odds > epsilon].sum(axis=0), known[odds < -epsilon].sum(axis=0)
+        misses, hits = (right_up + left_up[::-1]).tolist()
+        rate, allowed = (hits + 0.5) / (hits + misses + 1), 1 / (1 + np.exp(-epsilon))
+        if rate <= allowed:
+            return 0.0
+        gain = rate * np.log(rate / allowed) + (1 - rate) * np.log((1 - rate) / (1 - allowed))
+        return float((hits + misses) / known.sum() * gain)
 
 
 def _parts(known: int, size: int) -> Iterator[slice]:
@@ -133,8 +143,8 @@ def _counts(pool: Floats, sides: Sequence[Floats]) -> Counts:
     return np.stack([_by_place(_places(pool, side)) for side in sides], axis=1)
 
 
-def _log_wealths(counts: Counts, epsilon: float) -> Floats:
-    """Return what models have earned by betting against ε-DP.
+def _log_likelihoods(counts: Counts) -> Floats:
+    """Return how much likelier models make labels than if all came from either side alike.
 
     Returns
     -------
@@ -142,18 +152,16 @@ def _log_wealths(counts: Counts, epsilon: float) -> Floats:
         The side is the one that has the high end to itself. Models are of the low end, of the high
         one, and of both (`APART`).
     """
-    odds = epsilon + ODDS
-    paid = np.logaddexp(0, -epsilon) - np.logaddexp(0, -odds)
-    lost = np.logaddexp(0, epsilon) - np.logaddexp(0, odds)
+    hit, miss = np.log(2) - np.logaddexp(0, -ODDS), np.log(2) - np.logaddexp(0, ODDS)
     beyond = counts.reshape(2, -1, 2)[:, :-1].cumsum(axis=1)
     low, high = np.moveaxis(beyond, -1, 1)
-    low, high = paid * low[::-1] + lost * low, paid * high + lost * high[::-1]
+    low, high = hit * low[::-1] + miss * low, hit * high + miss * high[::-1]
     return np.stack([low, high, *(low + high[:, place] for place in _PLACES)], axis=1)
 
 
 def _predicted(known: Counts) -> Floats:
     """Return the log-odds of label 1 in each place, given how many labels came there."""
-    weights = _log_wealths(known, 0.0) + _PRIOR
+    weights = _log_likelihoods(known) + _PRIOR
     top = max(float(weights.max()), np.log(NO_END))
     weights = np.exp(weights - top)
     weights /= weights.sum() + NO_END * np.exp(-top)

@@ -69,7 +69,7 @@ def test_past_outputs_say_where_to_bet_and_are_no_evidence():
     past = np.linspace(0, 1, 200), np.linspace(0.3, 1.3, 200)
     known = labelled([0.5], [0], past)
     assert abs(known.log_wealth(1.0)) < 0.5
-    assert known.hindsight(*(encode_rows(side) for side in past), 1.0) > 10
+    assert 0.04 < known.promised(*(encode_rows(side) for side in past), 1.0) < 0.08
     values = [0.01, 0.05, 0.1, 0.15, 1.15, 1.2, 1.25, 1.29]
     assert labelled(values, [0] * 4 + [1] * 4, past).log_wealth(1.0) > 1.5  # of 2.5 at most
     assert labelled(values, [0] * 4 + [1] * 4).log_wealth(1.0) < 1
@@ -89,7 +89,7 @@ def test_outputs_that_are_not_single_numbers_are_left_to_ends():
     edges.add(encode_rows(np.zeros((8, 2))), np.zeros(8, np.uint8), NONE, NONE)
     edges.add(encode([1.0, None]), np.zeros(2, np.uint8), NONE, NONE)
     assert edges.path is None
-    assert edges.log_wealth(1.0) == edges.hindsight(NONE, NONE, 1.0) == 0.0
+    assert edges.log_wealth(1.0) == edges.promised(NONE, NONE, 1.0) == 0.0
     missing = labelled([math.nan, 1.0, math.nan], [0, 1, 0], ([math.nan], [2.0]))
     assert missing.path is not None
     assert math.isfinite(missing.log_wealth(1.0))
@@ -117,14 +117,13 @@ def test_the_ends_of_single_numbers_are_bet_on_by_thresholds_alone():
 
 @pytest.mark.parametrize(("apart", "told"), [(0.3, True), (0.0, False)])
 def test_labels_are_credited_with_what_coupled_draws_show_at_the_ends(apart, told):
-    """Uniform noise. With 100 other seeds it was told 91 times, and never without a difference."""
+    """Uniform noise. It was told with 100 of 100 other seeds, and with none without a difference."""
     rng = np.random.default_rng(3)
     contender = Contender(None, 0, ("label", "coupled"), (0,), vectorized=True)
     labels, noise = rng.integers(0, 2, 32).astype(np.uint8), rng.random(32)
     contender.take(drawn("label", 32, outputs=noise + apart * labels, labels=labels))
     outlook = Outlook(Stakes.of(PureDP(0.1)), math.log(20))
-    before = outlook.promised(contender)
     noise = rng.random(100)
     contender.take(drawn("coupled", 100, left=noise, right=noise + apart))
-    assert (outlook.promised(contender) > before + 0.05) == told
+    assert (outlook.promised(contender) > 0.05) == told
     assert Outlook(Stakes.of(ApproxDP(0.1, 1e-6)), math.log(20)).promised(contender) == 0

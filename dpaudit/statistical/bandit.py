@@ -50,11 +50,17 @@ class Arm:
 
 
 Weight = Callable[[Contender, Mode], float]
+Promise = Callable[[Contender], float]
 
 
 def alike(*_: object) -> float:
     """Credit every stream the same."""
     return 1.0
+
+
+def nothing(_: Contender) -> float:
+    """Promise nothing."""
+    return 0.0
 
 
 @dataclass(slots=True)
@@ -72,6 +78,7 @@ class Outlook:
     target: float
     spent: float = 0.0  # part of the budget
     _known: dict[int, tuple[int, Prospect]] = field(default_factory=dict)
+    _promised: dict[int, tuple[int, float]] = field(default_factory=dict)
 
     def __call__(self, contender: Contender, mode: Mode) -> float:
         """Return the weight of a stream, above 0 and at most 1."""
@@ -85,6 +92,17 @@ class Outlook:
         if mode != "coupled" and "coupled" in _open_modes(contender):
             weight *= max(POOR, seen.uncoupled)
         return late + (1 - late) * max(LEAST_WEIGHT, weight)
+
+    def promised(self, contender: Contender) -> float:
+        """Return what a label draw seems to earn at the ends of the outputs (nats)."""
+        epsilon, pool = self.stakes.epsilon, contender.pool
+        if epsilon is None or (edges := contender.books["label"].edges) is None:
+            return 0.0
+        known = self._promised.get(contender.index)
+        if known is None or known[0] != pool.draws:
+            known = pool.draws, edges.promised(pool.side(0), pool.side(1), epsilon)
+            self._promised[contender.index] = known
+        return known[1]
 
     def _prospect(self, contender: Contender) -> Prospect:
         """Return what coupled draws of a pair suggest, remembered until there are more."""
@@ -101,6 +119,7 @@ def next_arm(
     earned: dict[tuple[int, Mode], Earned],
     target: float,
     outlook: Weight = alike,
+    promise: Promise = nothing,
 ) -> Arm:
     """Return the stream to draw from.
 
@@ -113,6 +132,8 @@ def next_arm(
         Log wealth that would end the audit.
     outlook : callable, optional
         Weight of the evidence that a stream is credited before it earned any.
+    promise : callable, optional
+        What a label draw of a pair seems to earn (nats).
     """
     best: tuple[float, Arm] | None = None
     for contender in contenders:
@@ -124,7 +145,7 @@ def next_arm(
             coupled = earned.get((contender.index, "coupled"))
             if mode == "label" and coupled is not None:
                 promised = LABELS_PAY * coupled.by_one_side / (contender.cost("coupled") + WARM_UP)
-                index = max(index, promised)
+                index = max(index, promised, promise(contender))
             if best is None or index > best[0]:
                 best = index, Arm(contender, mode)
     assert best is not None, "an audit has at least one pair"

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from dpaudit.claims import Claim
 from dpaudit.outputs import Columns
 from dpaudit.statistical.earned import Earned
+from dpaudit.statistical.edges import Edges
 from dpaudit.statistical.halfplane import half_plane_hindsight, half_plane_log_wealth
 from dpaudit.statistical.label import label_hindsight, label_log_wealth
 from dpaudit.statistical.moment import MomentBets, moment_log_wealth
@@ -192,6 +193,8 @@ class Book:
         partitions bet with until there are enough pairs to fit any, or too much of it is lost.
     curves : Curves, optional
         Curves to be bet on by labels, with capital of their own.
+    edges : Edges, optional
+        Where numbers begin to tell, to be bet on by labels in place of `one_sided.ends`.
     """
 
     def __init__(
@@ -200,6 +203,7 @@ class Book:
         one_sided: OneSided | None = None,
         tuned: Tuned | None = None,
         curves: Curves | None = None,
+        edges: Edges | None = None,
     ) -> None:
         self.kind = kind
         self.one_sided = one_sided
@@ -209,6 +213,7 @@ class Book:
         self.shares: list[float] = []  # of the capital, for those who join at each mark
         self.tuned = tuned
         self.curves = curves
+        self.edges = edges
         self.draws = 0
         self._stakes: Stakes | None = None  # those for which the experts' `known` holds
         self._lenders = 0  # marks before fitted functions got their capital
@@ -360,8 +365,12 @@ class Book:
 
     def one_sided_bets(self, stakes: Stakes) -> Floats:
         """Return the log wealth of each bet on outputs of one side alone, by tokens and by ends."""
-        counts = self.one_sided_counts, self.ends_counts
-        return np.concatenate([self.kind.one_sided_bets(each, stakes) for each in counts])
+        tokens = self.kind.one_sided_bets(self.one_sided_counts, stakes)
+        if self.edges is None or self.edges.path is None or stakes.epsilon is None:
+            ends = self.kind.one_sided_bets(self.ends_counts, stakes)
+        else:
+            ends = np.full(len(tokens), self.edges.log_wealth(stakes.epsilon))
+        return np.concatenate([tokens, ends])
 
     def path(self, expert: Expert, stakes: Stakes) -> Floats:
         """Return the log wealth of an expert at its marks and now; marks are remembered."""

@@ -12,6 +12,7 @@ from dpaudit.neighbors import Pair
 from dpaudit.outputs import Columns
 from dpaudit.statistical.book import Book, Labels, PairsOfDraws, Stakes
 from dpaudit.statistical.earned import Earned, together, void
+from dpaudit.statistical.edges import Edges
 from dpaudit.statistical.features import (
     distance_partition,
     lattice_partitions,
@@ -91,7 +92,7 @@ class Contender:
         self.modes = tuple(modes)
         self.one_sided = OneSided(low_bits=low_bits)
         self.books = {
-            m: Book(Labels(), self.one_sided, curves=Curves())
+            m: Book(Labels(), self.one_sided, curves=Curves(), edges=Edges())
             if m == "label"
             else Book(PairsOfDraws(), self.one_sided, Tuned() if tuned else None)
             for m in self.modes
@@ -209,6 +210,9 @@ class Contender:
             self.null = NullCheck(self._plain[0].cells, (*self._key, NULL_COINS))
         elif self.null is not None and not self._vectorized:
             self.null.observe(self._plain[0].assign(outputs), labels)
+        edges = self.books["label"].edges if "label" in self.books else None
+        if edges is not None:
+            edges.add(outputs, labels, self.pool.side(0), self.pool.side(1))
         for rows in self._parts(outputs.size):
             some, coins = outputs.take(rows), labels[rows]
             if "label" in self.books:

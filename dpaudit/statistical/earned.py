@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dpaudit.statistical.numerics import Floats, log_sum_exp
-from dpaudit.statistical.one_sided import SHARE, WEIGHTS
+from dpaudit.statistical.one_sided import KINDS, SHARE, WEIGHTS
 
 BOTH = 0.7  # of the capital of a bet on outputs of one side alone, which travels with every batch
 
@@ -46,8 +46,9 @@ class Earned:
 
 def _log_weights(bets: int) -> Floats:
     """Return the logs of the parts of the capital of bets on outputs of one side alone."""
-    kinds = bets // len(WEIGHTS)
-    weights: Floats = np.log(np.tile(WEIGHTS, kinds) / kinds)
+    claims = bets // (len(KINDS) * len(WEIGHTS))
+    kinds = np.repeat(KINDS, claims * len(WEIGHTS)) / claims
+    weights: Floats = np.log(kinds * np.tile(WEIGHTS, bets // len(WEIGHTS)))
     return weights
 
 

@@ -248,7 +248,8 @@ def _run(race: Race) -> None:
         contenders = _answering(race)
         outlook.spent = race.calls / race.allowance
         focused = focus.next_arm(contenders, race.stakes, race.allowance, outlook)
-        arm = focused or next_arm(_first(race, contenders), race.earned, race.target, outlook)
+        first = _first(race, contenders)
+        arm = focused or next_arm(first, race.earned, race.target, outlook, outlook.promised)
         entry, before = race.entries[arm.contender.index], race.calls
         most = arm.step if focused else max(last_step, race.room // len(race.entries))
         pooled = race.draw(entry, arm.mode, min(race.room, most))

@@ -10,7 +10,7 @@ before the draws that are bet on.
 
 A number must recur to be a token that counts, so that a density, whose values do not, is not bet
 on by tokens. Numbers beyond the range of the other dataset are (see `ends`): their three cells are
-counted apart, and both share the capital evenly.
+counted apart, and `KINDS` divides the capital.
 """
 
 from __future__ import annotations
@@ -31,8 +31,10 @@ from dpaudit.statistical.rows import Hashes, number_hashes, word_hashes
 # Cells: what came on the left alone, what lies near the right range, the rest, and so on.
 LEFT, NEAR_LEFT, REST, NEAR_RIGHT, RIGHT = range(5)
 CELLS = 5
-SHARE = 0.25  # of a pair's capital
+SHARE = 0.3  # of a pair's capital
+KINDS = (0.4, 0.6)  # of that, on tokens and on ends
 RECURS = np.uint64(2)  # sightings that make a token
+SEEN = 4  # outputs of either side, before which nothing is taken to come from one side alone
 NUMBERS, LABELS = 18, 12  # log2 of how many tokens are remembered a pair of datasets
 MOST_COLUMNS = 64  # of numbers, and of labels
 AT_ONCE = 2**21  # tokens
@@ -67,12 +69,13 @@ class OneSided:
         self._numbers: list[str] = []  # columns that are looked at
         self._labels: list[str] = []
         self._whole = False
+        self._seen = [0, 0]
         self.ends = Ends()
 
     @property
     def found(self) -> bool:
         """Whether any token is one-sided; else there is nothing to bet on."""
-        return self._exact.alone + self._words.alone > 0
+        return min(self._seen) >= SEEN and self._exact.alone + self._words.alone > 0
 
     def assign(self, columns: Columns) -> Cells:
         """Return the cell of each output; it depends on that output and on the past alone."""
@@ -91,6 +94,7 @@ class OneSided:
         """Count what one side gave, for the batches to come."""
         if not columns.size:
             return
+        self._seen[side] += columns.size
         _watch(self._numbers, columns.numbers)
         _watch(self._labels, columns.labels)
         # Of a single number the whole output would say the same again.

@@ -4,7 +4,7 @@ A tree (see `label`) learns any posterior, and pays for each cell that it tells 
 violations have a plainer shape: the same noise about two answers, or noise of two scales. For two
 such laws the log-odds are a function of the quantiles of their even mixture, whatever the unit of
 the outputs, and cells of known mass have such quantiles. A few curves of that kind need not learn
-the cells one by one. Of noise of bounded support only the ends tell.
+the cells one by one.
 
 The quantiles are estimated, and better ones come with more draws. So cells are made anew from time
 to time, and each bet goes on in the new ones with what it has earned.
@@ -43,10 +43,6 @@ SHIFTS = (
 # (family, part of the capital, ratio of two scales); noise in inverse proportion to a number of
 # records has the scales 1 and 1/2 on the smallest datasets.
 SCALES = (("laplace", 0.07, 1.4), ("laplace", 0.21, 2.0), ("laplace", 0.07, 4.0))
-
-# (part of the capital, part of the even mixture at either end that one dataset alone gives)
-ENDS = ((0.07, 0.22), (0.03, 0.07))
-ALONE = 3.0  # log-odds there, beyond those of the claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +111,6 @@ def _shift(family: str, odds: float, places: Floats) -> Floats:
     return np.asarray(np.interp(places, mixture, curve))
 
 
-def _ends(part: float, odds: float, places: Floats) -> Floats:
-    """Return the log-odds where each dataset has an end of its own: that of the larger above."""
-    return odds * (1.0 * (places > 1 - part) - 1.0 * (places < part))
-
-
 @lru_cache(maxsize=256)
 def _scale(family: str, ratio: float, places: bytes) -> Floats:
     """Return the log-odds of the larger of two scales, by quantiles of the distance from 0."""
@@ -138,7 +129,6 @@ def _payoffs(epsilon: float, places: bytes, distances: bool) -> Floats:
     else:
         at = np.frombuffer(places)
         curves = [_shift(family, epsilon + excess, at) for family, _, excess in SHIFTS]
-        curves += [_ends(part, epsilon + ALONE, at) for _, part in ENDS]
     odds = np.stack(curves + [-curve for curve in curves], axis=1)
     allowed = np.clip(odds, -epsilon, epsilon)  # log r/π*, r being the posterior that is bet
     zero = np.logaddexp(0, allowed) - np.logaddexp(0, odds)
@@ -148,8 +138,9 @@ def _payoffs(epsilon: float, places: bytes, distances: bool) -> Floats:
 
 def _log_weights() -> list[Floats]:
     """Return the logs of the parts of the bets on shifts, and of those on scales."""
-    shifts = [weight / 2 for _, weight, _ in SHIFTS] + [weight / 2 for weight, _ in ENDS]
-    return [np.log(shifts * 2), np.log([weight / 2 for _, weight, _ in SCALES] * 2)]
+    kinds = [np.array([weight for _, weight, _ in kind]) for kind in (SHIFTS, SCALES)]
+    total = sum(float(kind.sum()) for kind in kinds)
+    return [np.log(np.tile(kind, 2) / (2 * total)) for kind in kinds]
 
 
 @dataclass(slots=True)

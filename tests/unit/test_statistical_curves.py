@@ -11,7 +11,7 @@ from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import Contender
 from dpaudit.statistical.features import distance_partition, value_partition
 from dpaudit.statistical.partition import DistancePartition
-from dpaudit.statistical.ramp import ENDS, FAMILIES, SCALES, SHIFTS, Curves, _scale, _shift
+from dpaudit.statistical.ramp import FAMILIES, Curves, _scale, _shift
 from dpaudit.worker import Draws
 
 ROUNDING = 1e-9
@@ -51,8 +51,6 @@ def test_one_more_label_gains_nothing_at_any_allowed_posterior(epsilon):
 
 def test_wealth_of_no_draws_is_one():
     assert Curves().log_wealth(1.0) == pytest.approx(0)
-    spread = [weight for _, weight, _ in (*SHIFTS, *SCALES)] + [weight for weight, _ in ENDS]
-    assert sum(spread) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("family", FAMILIES)
@@ -131,14 +129,6 @@ def test_the_first_cells_do_not_depend_on_the_labels_that_are_bet_on():
     assert [period.places for period in first] == [period.places for period in second]
     for one, other in zip(first, second, strict=True):
         assert np.array_equal(one.partition.edges, other.partition.edges)
-
-
-def test_ends_of_uniform_noise_are_found_in_the_first_draws():
-    """The first 32 draws suffice; with 275 of 300 other seeds they did."""
-    rng = np.random.default_rng(5)
-    labels = rng.integers(0, 2, 32).astype(np.uint8)
-    curves = taken(rng.random(32) + 0.6 * labels, labels).books["label"].curves
-    assert curves.log_wealth(0.1) > math.log(20)
 
 
 @pytest.mark.parametrize("scales", [(1.0, 2.0), (2.0, 1.0)])

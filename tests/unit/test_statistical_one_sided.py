@@ -11,6 +11,7 @@ from dpaudit.statistical.book import Book, Labels, PairsOfDraws, Stakes
 from dpaudit.statistical.earned import BOTH, Earned, either_or_both, together, void
 from dpaudit.statistical.one_sided import (
     CELLS,
+    KINDS,
     LEFT,
     NEAR_LEFT,
     NEAR_RIGHT,
@@ -92,9 +93,9 @@ def test_a_bet_on_outputs_of_one_side_has_most_of_its_capital_on_all_streams_tog
     bets = np.zeros(2 * len(WEIGHTS))
     bets[0] = 3.0
     one, other = Earned(0.0, bets), Earned(0.0, bets + 1.0)
-    part = SHARE * WEIGHTS[0] / 2
+    part = SHARE * KINDS[0] * WEIGHTS[0]
     capital = part * (BOTH * math.exp(7) + (1 - BOTH) / 2 * (math.exp(3) + math.exp(4)))
-    rest = SHARE * (1 - WEIGHTS[0] / 2) * (BOTH * math.e + (1 - BOTH) / 2 * (1 + math.e))
+    rest = SHARE * (1 - KINDS[0] * WEIGHTS[0]) * (BOTH * math.e + (1 - BOTH) / 2 * (1 + math.e))
     assert together([one, other]) == pytest.approx(math.log(1 - SHARE + capital + rest))
 
 
@@ -173,3 +174,14 @@ def test_evidence_of_streams_is_their_average_and_their_product():
     assert either_or_both([0.0, 0.0]) == pytest.approx(0.0)
     wealths = 2.0, 5.0
     assert either_or_both(np.log(wealths).tolist()) == pytest.approx(math.log((2 + 5 + 10) / 3))
+
+
+def test_nothing_is_one_sided_before_either_side_was_seen():
+    """Whichever side comes first, the type of its outputs would else be taken for its own."""
+    one_sided = OneSided()
+    one_sided.observe(0, rows(0.25, 0.5, 0.75, 1.25))
+    assert not one_sided.found
+    one_sided.observe(1, rows(1.5, 1.5, 1.75))
+    assert not one_sided.found
+    one_sided.observe(1, rows(2.25))
+    assert one_sided.assign(rows(1.5, 0.5)).tolist() == [RIGHT, REST]

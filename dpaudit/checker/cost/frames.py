@@ -15,7 +15,8 @@ from typing import Any
 
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import astype
-from dpaudit.checker.cost.arrays import mapped
+from dpaudit.checker.cost.array_functions import where as array_where
+from dpaudit.checker.cost.arrays import dtype_of, mapped
 from dpaudit.checker.cost.columns import column_stack
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
@@ -26,6 +27,7 @@ from dpaudit.checker.cost.record_columns import (
     Distinct,
     Rows,
     Table,
+    View,
     by_lane,
     chosen,
     elementwise,
@@ -33,7 +35,6 @@ from dpaudit.checker.cost.record_columns import (
     within,
 )
 from dpaudit.checker.cost.record_functions import ends_of
-from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known, unknown
 from dpaudit.checker.exact.numbers import Number, number
@@ -42,6 +43,12 @@ from dpaudit.checker.wording import described, in_words
 from dpaudit.extras import optional
 
 _ARITHMETIC = ("add", "sub", "mul", "truediv")
+_BY_NUMBER = ("floordiv", "mod", "pow")  # by a positive number that is known, of numbers
+_SPELLED = {"div": "truediv", "divide": "truediv", "multiply": "mul", "subtract": "sub"}
+_METHODS = {
+    f"method.{word}": _SPELLED.get(word, word)
+    for word in (*ORDERS, *_ARITHMETIC, *_BY_NUMBER, *_SPELLED)
+}
 _LARGEST = ("maximum", "minimum")
 _ONE = ("neg", "abs", "square", "sqrt", "log1p", "tanh")
 _NUMPY = {
@@ -77,6 +84,10 @@ UNLABELLED = {
 }
 
 
+_OF_MISSING = {
+    f"method.{word}": word.startswith("not") for word in ("notna", "notnull", "isna", "isnull")
+}
+_KEPT = {"method.where": True, "method.mask": False}
 # What takes a frame as a container, which holds the names of its columns.
 _OF_NAMES = frozenset(
     f"builtins.{word}" for word in ("list", "tuple", "sorted", "set", "enumerate", "zip")
@@ -95,6 +106,13 @@ class Series:
     """A column with labels."""
 
     rows: Rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """The labels of records, of which only the number is told."""
+
+    view: View
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,17 +147,30 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
     value, others = args[0], args[1:]
     library, _, word = name.partition(".")
     if name == "builtins.len" and not others and not named:
-        return (value.table if isinstance(value, Frame) else value.rows).view.length()
+        return _view(value).length()
+    if name == "attribute.index" and not named:
+        return Labels(_view(value))
     if library == "operator" and not named:
         return _operated(run, word, args)
     if name == "attribute.iloc":
         return ByNumber(value)
     if name == "method.reset_index" and not others and named == {"drop": True}:
         return _renumbered(value)
+    if isinstance(value, Frame) and name == "method.dropna" and not others:
+        return _without_missing(run, value, **named)
     if isinstance(value, Frame) and not others and not named:
         return _of_frame(run, value, library, word)
     if isinstance(value, Frame) and name == "method.assign" and not others:
         return _with_columns(run, value, named)
+    if isinstance(value, Frame) and name == "method.rename" and not others:
+        return _with_names(run, value, **named)
+    if isinstance(value, Series) and name in _METHODS and len(others) == 1 and not named:
+        return _operated(run, _METHODS[name], args)
+    if isinstance(value, Series) and name in _OF_MISSING and not others and not named:
+        there = Series(present(run, value.rows))
+        return there if _OF_MISSING[name] else _operated(run, "invert", [there])
+    if isinstance(value, Series) and name in _KEPT and len(others) == 2 and not named:
+        return _kept(run, value, *others, where=_KEPT[name])
     if isinstance(value, Frame) and name == "method.drop":
         return _without_columns(run, value, *others, **named)
     if isinstance(value, Series) and name == "method.fillna" and len(others) == 1 and not named:
@@ -167,6 +198,19 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
     if name in _NUMPY and not named:
         return _operated(run, _NUMPY[name], args)
     raise run.refused(f"{in_words(name)} of {described(value)}")
+
+
+def _view(of: Frame | Series) -> View:
+    return of.table.view if isinstance(of, Frame) else of.rows.view
+
+
+def of_labels(run: Run, name: str, of: Labels) -> Any:
+    """Return the number of records, asked of their labels."""
+    if name in ("builtins.len", "attribute.size"):
+        return of.view.length()
+    if name == "attribute.shape":
+        return (of.view.length(),)
+    raise run.refused("the labels of records")
 
 
 def how_many(run: Run, value: Series) -> Unknown:
@@ -212,6 +256,33 @@ def _with_columns(run: Run, of: Frame, columns: dict[str, Any]) -> Frame:
     found = Frame(Table(of.table.view, dict(of.table.columns), of.table.hidden))
     for name, value in columns.items():
         store(run, found, name, value)
+    return found
+
+
+def _with_names(run: Run, of: Frame, *, columns: Any = None) -> Frame:
+    """Return ``frame.rename(columns={old: new})``."""
+    names = columns if isinstance(columns, dict) else {None: None}
+    new = [names.get(name, name) for name in of.table.columns]
+    if not all(isinstance(name, str) for name in (*names, *new)) or len(set(new)) < len(new):
+        raise run.refused("columns with these names")
+    columns = dict(zip(new, of.table.columns.values(), strict=True))
+    return Frame(Table(of.table.view, columns, of.table.hidden))
+
+
+def _without_missing(run: Run, of: Frame, *, subset: Any = None) -> Frame:
+    """Return ``frame.dropna(subset=names)``."""
+    if of.table.hidden and subset is None:
+        raise run.refused("columns that are not known")
+    names = [subset] if isinstance(subset, str) else subset or list(of.table.columns)
+    if not isinstance(names, list | tuple) or not all(n in of.table.columns for n in names):
+        raise run.refused("rows without missing values of these columns")
+    found = of
+    for name in names:
+        there = present(run, found.table.columns[name])
+        view = chosen(run, found.table.columns[name], there)
+        kept = {at: within(rows, view) for at, rows in found.table.columns.items()}
+        kept[name] = _not_missing(kept[name])
+        found = Frame(Table(view, kept, of.table.hidden))
     return found
 
 
@@ -265,24 +336,46 @@ def _of_series(run: Run, of: Series, word: str) -> Any:
         return Series(rows)
     if word == "mean":  # the sum refuses what may be missing
         return binary(run, "truediv", summed(run, rows)[()], rows.view.length())
-    if rows.dtype not in ("int", "float"):
-        raise run.refused(f"missing values among {rows.dtype}")
-
-    def is_there(x: Any) -> Any:
-        value = found(run, x)  # whether it is NaN, of a record that changed
-        number = isinstance(value, Var) or (isinstance(value, Unknown) and not value.nan)
-        return number or compared(run, "eq", value, value)
-
-    view = chosen(run, rows, elementwise(run, "eq", is_there, rows))
+    view = chosen(run, rows, present(run, rows))
     if word == "count":
         return view.length()
+
+    return Series(_not_missing(within(rows, view)))
+
+
+def _not_missing(kept: Rows) -> Rows:
+    """Return a column of the records whose value in it is there."""
 
     def there(x: Any) -> Any:
         return replace(x, nan=False) if isinstance(x, Unknown) and x.nan else x
 
-    kept = within(rows, view)
     lanes = {lane: mapped(there, cells) for lane, cells in kept.lanes.items()}
-    return Series(Rows(view, lanes, rows.dtype, untyped=rows.untyped))
+    return Rows(kept.view, lanes, kept.dtype, unit=kept.unit, untyped=kept.untyped)
+
+
+def present(run: Run, rows: Rows) -> Rows:
+    """Return of each record whether its value is there; no text and no integer is missing."""
+
+    def is_there(x: Any) -> Any:
+        value = (
+            found(run, x) if rows.dtype == "float" else None
+        )  # of one that changed: if it is NaN
+        number = not isinstance(value, float | Unknown)
+        number = number or (isinstance(value, Unknown) and not value.nan)
+        return number or compared(run, "eq", value, value)
+
+    return elementwise(run, "eq", is_there, rows)  # type: ignore[no-any-return]
+
+
+def _kept(run: Run, of: Series, test: Any, other: Any, *, where: bool) -> Series:
+    """Return a series with another number where a test is false, or true: of the same type."""
+    rows = other.rows if isinstance(other, Series) else other
+    kind = rows.dtype if isinstance(rows, Rows) else dtype_of(run, rows)
+    typed = kind == of.rows.dtype or (kind, of.rows.dtype) == ("int", "float")
+    if not isinstance(test, Series) or kind not in ("int", "float") or not typed:
+        raise run.refused("values replaced by these where a test says so")
+    yes, no = (of.rows, rows) if where else (rows, of.rows)
+    return Series(array_where(run, test.rows, yes, no))
 
 
 def _filled(run: Run, of: Series, value: Any) -> Series:
@@ -328,6 +421,12 @@ def _operated(run: Run, word: str, args: list[Any]) -> Series:
     if word in ORDERS and len(operands) == 2:
         return Series(elementwise(run, word, lambda x, y: compared(run, word, x, y), *operands))
     if (word in ("and_", "or_") and booleans) or (word in _ARITHMETIC and len(operands) == 2):
+        two = _missing_stays(run, lambda x, y: binary(run, word, x, y))
+        return Series(elementwise(run, word, two, *operands))
+    by = operands[1] if len(operands) == 2 else None
+    known = type(by) is int or (isinstance(by, Number) and word != "pow")
+    known = known and number(by).sign() > 0
+    if word in _BY_NUMBER and known and rows[0].dtype in ("int", "float"):
         two = _missing_stays(run, lambda x, y: binary(run, word, x, y))
         return Series(elementwise(run, word, two, *operands))
     if word == "invert" and booleans:

@@ -88,6 +88,11 @@ class Tally:
     python: bool = False
 
     @property
+    def categories(self) -> tuple[Any, ...]:
+        """The labels that it has, where these are known."""
+        return (self.labels[0].categories or ()) if len(self.labels) == 1 else ()
+
+    @property
     def dtype(self) -> str:
         """The type of the numbers."""
         return "int" if self.added is None else self.added.dtype
@@ -238,6 +243,8 @@ def _each_column(
 
 def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     of, others = args[0], args[1:]
+    if name == "method.sort_index" and of.categories and not others and not named:
+        return reindexed(run, of, of.categories, 0)
     if name == "method.reindex" and not of.python:
         given = dict(zip(("index",), others, strict=False)) | named
         if set(given) <= {"index", "fill_value"} and "index" in given and len(others) < 2:
@@ -250,7 +257,7 @@ def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
             return found if of.python else apart.mark(run, found)  # the default is of Python
     if name in ("method.to_dict", "builtins.dict") and not others and not named:
         return Tally(of.labels, of.added, of.different)
-    if name == "builtins.len" and not others and len(of.labels) == 1:
+    if name == "builtins.len" and not others and len(of.labels) == 1 and not of.categories:
         return Distinct(of.labels[0]).length()
     counted = of.added is None and of.different is None
     if name in ("method.sum", "method.total") and not others and not named and counted:
@@ -263,7 +270,7 @@ def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
 def entry(run: Run, of: Tally | Labelled, at: Any) -> Any:
     """Return the number of a label."""
     if isinstance(of, Tally):
-        if not of.python:
+        if not of.python and at not in of.categories:
             raise run.refused("a label that may not occur")
         return of_label(run, of, at)
     if of.missing:
@@ -378,8 +385,10 @@ def labelled(run: Run, labels: Any, values: Any) -> Labelled:
     return Labelled(every, values)
 
 
-def series(run: Run, data: Any, index: Any = None, **named: Any) -> Labelled:
+def series(run: Run, data: Any, index: Any = None, **named: Any) -> Labelled | Series:
     """Return ``pandas.Series(numbers, labels)``; an array that it is made from changes no more."""
+    if isinstance(data, Series) and index is None and not named:
+        return data
     if set(named) - {"name"} or not isinstance(data, list | tuple | dict | Arr):
         raise run.refused("a series of this")
     if isinstance(data, dict):

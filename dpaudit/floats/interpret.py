@@ -689,6 +689,11 @@ class Interpreter:
                 ordered = name in ("builtins.list", "builtins.tuple")
                 return Many(list(args[0].items) if ordered else _mixed(args[0].items))
             return args[0] if args else Many([])
+        if name == "pandas.DataFrame" and args and isinstance(args[0], Table):
+            return replace(args[0], framed=True)
+        if name == "pandas.DataFrame" and args and isinstance(args[0], Num):
+            names = getattr(keywords.get("columns"), "items", [])
+            return Table({getattr(each, "value", None): args[0] for each in names}, framed=True)
         if args and isinstance(args[0], Groups):
             return self._of_groups(short, args, keywords, place)
         if name.startswith("method.") and args and isinstance(args[0], Table):
@@ -783,6 +788,9 @@ class Interpreter:
             names = keywords["columns"].columns
             new = {n: getattr(names.get(n), "value", n) for n in table.columns}
             return replace(table, columns={new[n]: v for n, v in table.columns.items()})
+        if short == "select_dtypes":
+            numbers = {n: v for n, v in table.columns.items() if isinstance(v, Num)}
+            return replace(table, columns=numbers)
         if short == "assign" and len(args) == 1:
             return replace(table, columns=table.columns | keywords)
         if short in ("iterrows", "itertuples"):

@@ -22,7 +22,7 @@ from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.ends import ZERO, end, least, most
 from dpaudit.checker.cost.locations import among
-from dpaudit.checker.cost.positional_records import at_place
+from dpaudit.checker.cost.positional_records import at_place, is_placed
 from dpaudit.checker.cost.record_columns import (
     Distinct,
     Rows,
@@ -81,12 +81,20 @@ UNLABELLED = {
     "builtins.enumerate": "builtins.enumerate",
     "builtins.sum": "builtins.sum",
     "builtins.set": "builtins.set",
+    "method.var": "numpy.var",
+    "method.std": "numpy.std",
+    "numpy.var": "numpy.var",
+    "numpy.std": "numpy.std",
 }
+DDOF = ("method.var", "method.std")  # which divide by one less, unless told otherwise
 
 
 _OF_MISSING = {
     f"method.{word}": word.startswith("not") for word in ("notna", "notnull", "isna", "isnull")
 }
+_OF_NO_ROW = frozenset(f"method.{word}" for word in ("rename", "drop", "copy")) | {
+    "attribute.columns", "attribute.shape"
+}  # fmt: skip
 _KEPT = {"method.where": True, "method.mask": False}
 # What takes a frame as a container, which holds the names of its columns.
 _OF_NAMES = frozenset(
@@ -162,6 +170,8 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
         return _of_frame(run, value, library, word)
     if isinstance(value, Frame) and name == "method.assign" and not others:
         return _with_columns(run, value, named)
+    if isinstance(value, Frame) and name not in _OF_NO_ROW:
+        validate_rows(run, value)
     if isinstance(value, Frame) and name == "method.rename" and not others:
         return _with_names(run, value, **named)
     if isinstance(value, Series) and name in _METHODS and len(others) == 1 and not named:
@@ -171,6 +181,8 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
         return there if _OF_MISSING[name] else _operated(run, "invert", [there])
     if isinstance(value, Series) and name in _KEPT and len(others) == 2 and not named:
         return _kept(run, value, *others, where=_KEPT[name])
+    if isinstance(value, Frame) and name == "method.select_dtypes":
+        return _of_numbers(run, value, *others, **named)
     if isinstance(value, Frame) and name == "method.drop":
         return _without_columns(run, value, *others, **named)
     if isinstance(value, Series) and name == "method.fillna" and len(others) == 1 and not named:
@@ -226,6 +238,7 @@ def unlabelled(run: Run, name: str, value: Any) -> Any:
         return value.rows
     if not isinstance(value, Frame):
         return value
+    validate_rows(run, value)
     columns = list(value.table.columns.values())
     types = {rows.dtype for rows in columns}
     if value.table.hidden or UNLABELLED[name] != "numpy.asarray" or not types <= {"int", "float"}:
@@ -257,6 +270,15 @@ def _with_columns(run: Run, of: Frame, columns: dict[str, Any]) -> Frame:
     for name, value in columns.items():
         store(run, found, name, value)
     return found
+
+
+def _of_numbers(run: Run, of: Frame, include: Any = None) -> Frame:
+    """Return ``frame.select_dtypes("number")``."""
+    wanted = include[0] if isinstance(include, list) and len(include) == 1 else include
+    if wanted not in ("number", Named("numpy.number")) or of.table.hidden:
+        raise run.refused("columns of these types")
+    kept = {n: rows for n, rows in of.table.columns.items() if rows.dtype in ("int", "float")}
+    return Frame(Table(of.table.view, kept))
 
 
 def _with_names(run: Run, of: Frame, *, columns: Any = None) -> Frame:
@@ -400,10 +422,25 @@ def _filled(run: Run, of: Series, value: Any) -> Series:
     return Series(Rows(rows.view, lanes, rows.dtype))
 
 
+def of_places(value: Any, size: Any) -> bool:
+    """Whether a value is a series of known labels, and these are the places of all records."""
+    return getattr(value, "labels", None) == tuple(range(size))
+
+
+def validate_rows(run: Run, of: Frame) -> None:
+    """Refuse a frame of which a column has its values by the places of the records."""
+    if not all(isinstance(column, Rows) for column in of.table.columns.values()):
+        raise run.refused("rows of a frame of which some columns have noise for each record")
+
+
 def store(run: Run, of: Frame, at: Any, value: Any) -> None:
     """Put a column into a frame, which all names of that frame see."""
     rows = value.rows if isinstance(value, Series) else value
-    columns = of.table.columns
+    columns: Any = of.table.columns
+    placed = is_placed(run, of.table.view) and isinstance(columns, dict)
+    if placed and isinstance(at, str) and of_places(value, of.table.view.size):
+        columns[at] = value
+        return
     fits = isinstance(rows, Rows) and rows.view is of.table.view and not rows.rest
     if not isinstance(at, str) or not fits or rows.listed or not isinstance(columns, dict):
         raise run.refused("a column set to this")
@@ -502,13 +539,15 @@ def _missing_stays(run: Run, function: Callable[..., Any]) -> Callable[..., Any]
 def entry(run: Run, of: Frame | Series, at: Any) -> Frame | Series:
     """Return a column, or the rows for which a series of truth values is true."""
     if isinstance(of, Frame) and isinstance(at, str):
-        return Series(of.table.columns[at])
+        column = of.table.columns[at]
+        return Series(column) if isinstance(column, Rows) else column
     names = isinstance(at, list) and all(isinstance(n, str) for n in at)
     if isinstance(of, Frame) and names and len(set(at)) == len(at):
         return Frame(Table(of.table.view, {name: of.table.columns[name] for name in at}))
     if isinstance(at, Series):
         if isinstance(of, Series):
             return Series(within(of.rows, chosen(run, of.rows, at.rows)))
+        validate_rows(run, of)
         columns = of.table.columns
         view = chosen(run, next(iter(columns.values())), at.rows)
         kept = {name: within(c, view) for name, c in columns.items()}

@@ -21,7 +21,7 @@ from dpaudit.checker.cost.arrays import cell
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.crossed import Crossed, crossed
 from dpaudit.checker.cost.ends import INF, ONE, End, end, is_finite, least, most, sign
-from dpaudit.checker.cost.frames import Frame, Series
+from dpaudit.checker.cost.frames import Frame, Series, validate_rows
 from dpaudit.checker.cost.labelled import Grouped, Labelled, Tally, reindexed, tally
 from dpaudit.checker.cost.one_by_one import Dicts
 from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, bounded, within
@@ -35,6 +35,10 @@ from dpaudit.extras import optional
 _COUNTS = ("size", "count", "nunique")
 _NUMBERS = ("sum", "mean", "median", "max", "min")
 _ROWS = ("first", "last")
+_OF_ROWS = frozenset(
+    f"method.{word}"
+    for word in ("groupby", "value_counts", "pivot_table", "drop_duplicates", "to_dict")
+)
 _OPTIONS = ("sort", "observed", "group_keys", "as_index")
 
 
@@ -76,11 +80,16 @@ class Groups:
 def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
     """Return what a function of groups returns, or one that makes groups; None for others."""
     of, word = args[0], name.partition(".")[2]
+    if isinstance(of, Frame) and name in _OF_ROWS:
+        validate_rows(run, of)
     if name == "method.groupby" and isinstance(of, Frame | Series):
         return (grouped(run, of, *args[1:], **named),)
-    counted = name == "method.value_counts" and isinstance(of, Series)
-    if counted and not args[1:] and set(named) <= {"sort"}:
-        found = tally(run, (of.rows,))
+    if name == "method.value_counts" and isinstance(of, Frame | Series) and not args[1:]:
+        known = isinstance(of, Series) or (len(of.table.columns) > 1 and not of.table.hidden)
+        if set(named) - {"sort"} or not known:
+            raise run.refused("counts of this kind")
+        columns = of.table.columns.values() if isinstance(of, Frame) else (of.rows,)
+        found = tally(run, tuple(columns))
         known = named == {"sort": False} and found.categories
         return (reindexed(run, found, found.categories, 0) if known else found,)
     if name == "method.pivot_table" and isinstance(of, Frame) and not args[1:]:

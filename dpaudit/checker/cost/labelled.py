@@ -19,7 +19,7 @@ from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.compare import compared
-from dpaudit.checker.cost.frames import Frame, Series, how_many, total
+from dpaudit.checker.cost.frames import Frame, Series, how_many, total, validate_rows
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import (
     ANY,
@@ -207,7 +207,7 @@ def called_on(
     if args and isinstance(args[0], Frame) and name in _EACH_COLUMN:
         return (_each_column(run, name, args, named, call),)
     if name in _LABELS_STAY and any(type(v) is Arr and not is_shared(v) for v in args):
-        args = [_by_place(run, value) if type(value) is Series else value for value in args]
+        args = [with_places(run, value) if type(value) is Series else value for value in args]
     if any(isinstance(value, Labelled) for value in args):
         return _of_labelled(run, name, args, named, call)
     of_groups = ("method.reindex", "method.get", "method.to_dict", "builtins.dict")
@@ -216,7 +216,7 @@ def called_on(
     return None
 
 
-def _by_place(run: Run, of: Series) -> Series | Labelled:
+def with_places(run: Run, of: Series) -> Series | Labelled:
     """Return a series of public length as numbers of known labels, where one is replaced.
 
     All records have the numbers from 0 as their labels.
@@ -233,6 +233,7 @@ def _each_column(
 ) -> Frame | Labelled:
     """Return what a function does with each column of a frame: a column, or a number."""
     table, others = args[0].table, args[1:]
+    validate_rows(run, args[0])
     if table.hidden or not table.columns or (others and name in _NUMBERS):
         raise run.refused(f"{name.partition('.')[2]} of a frame")
     found = {at: call(name, [Series(rows), *others], named) for at, rows in table.columns.items()}
@@ -387,8 +388,11 @@ def labelled(run: Run, labels: Any, values: Any) -> Labelled:
 
 def series(run: Run, data: Any, index: Any = None, **named: Any) -> Labelled | Series:
     """Return ``pandas.Series(numbers, labels)``; an array that it is made from changes no more."""
-    if isinstance(data, Series) and index is None and not named:
-        return data
+    if index is None and not set(named) - {"name"}:
+        if isinstance(data, Series):
+            return data
+        if isinstance(data, Rows) and not data.rest and not data.listed:
+            return Series(data)
     if set(named) - {"name"} or not isinstance(data, list | tuple | dict | Arr):
         raise run.refused("a series of this")
     if isinstance(data, dict):

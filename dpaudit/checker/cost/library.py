@@ -129,6 +129,8 @@ def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> 
         if name not in frames.UNLABELLED:
             return frames.called_on(run, name, args, named)
         args = [frames.unlabelled(run, name, value) for value in args]
+        if name in frames.DDOF:
+            named = {"ddof": 1} | named
         name = frames.UNLABELLED[name]
     if name in responses.SUMS and len(args) == 1 and not named:
         (first,) = args

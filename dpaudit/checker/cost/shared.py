@@ -16,7 +16,7 @@ from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.labelled import Labelled
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.sheets import Sheet
+from dpaudit.checker.cost.sheets import Sheet, placed
 from dpaudit.checker.cost.values import SHARED, Shared, parts_of
 from dpaudit.checker.exact.plain import is_plain
 from dpaudit.checker.pure import marked
@@ -123,6 +123,7 @@ def is_alike(run: Run, value: Any) -> bool:
         return True
     if isinstance(value, Labelled):
         return not value.missing and is_alike(run, value.values)
+    value = placed(value)
     if isinstance(value, Sheet):
         return all(is_alike(run, column) for column in value.columns.values())
     if isinstance(value, list | tuple | dict):

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.cost.array_functions import asarray
-from dpaudit.checker.cost.arrays import Arr
-from dpaudit.checker.cost.frames import Frame
+from dpaudit.checker.cost.arrays import Arr, cell
+from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.labelled import Call, Labelled, Tally, labelled, reindexed
+from dpaudit.checker.cost.record_columns import Rows, Table
 from dpaudit.checker.cost.run import Run
 from dpaudit.extras import optional
 
@@ -43,8 +44,13 @@ class GroupedFrame(Frame):
     of: dict[str, Tally]
 
 
-def frame(run: Run, data: Any = None, *, index: Any = None) -> Sheet:
-    """Return ``pandas.DataFrame({"name": values, ...})``."""
+def frame(run: Run, data: Any = None, *, index: Any = None, columns: Any = None) -> Sheet | Frame:
+    """Return ``pandas.DataFrame({"name": values, ...})``, or of an array of records."""
+    of_records = None if index is not None else _of_records(run, data, columns)
+    if of_records is not None:
+        return Frame(of_records)
+    if columns is not None:
+        raise run.refused("a frame of this")
     if not isinstance(data, dict) or not data or not all(isinstance(n, str) for n in data):
         raise run.refused("a frame of this")
     sized = [v for v in data.values() if isinstance(v, list | tuple | Arr | Labelled)]
@@ -60,6 +66,30 @@ def frame(run: Run, data: Any = None, *, index: Any = None) -> Sheet:
     for name, values in data.items():
         store(run, made, name, values)
     return made
+
+
+def _of_records(run: Run, data: Any, names: Any) -> Table | None:
+    """Return the columns of a frame that is made of arrays with an entry for each record."""
+    if isinstance(data, Frame) and names is None:
+        data = data.table
+    if isinstance(data, Table) and names is None:
+        return Table(data.view, dict(data.columns), data.hidden)
+    if isinstance(data, Rows) and not data.last and not data.listed and len(data.rest) < 2:
+        named = isinstance(names, list | tuple) and all(isinstance(n, str) for n in names)
+        if not named or len(names) != (*data.rest, 1)[0] or len(set(names)) < len(names):
+            raise run.refused("a frame of which the columns have no names")
+        every = {
+            name: Rows(data.view, {k: cell(v.flat[i]) for k, v in data.lanes.items()}, data.dtype)
+            for i, name in enumerate(names)
+        }
+        return Table(data.view, every)
+    if isinstance(data, dict) and data and names is None:
+        found = {n: v.rows if isinstance(v, Series) else v for n, v in data.items()}
+        if all(isinstance(v, Rows) and not v.listed and not v.rest for v in found.values()):
+            views = [rows.view for rows in found.values()]
+            if all(isinstance(n, str) for n in found) and all(v is views[0] for v in views):
+                return Table(views[0], found)
+    return None
 
 
 def store(run: Run, of: Sheet, at: Any, value: Any) -> None:
@@ -95,7 +125,7 @@ def called_on(
     run: Run, name: str, args: list[Any], named: dict[str, Any], call: Call
 ) -> tuple[Any] | None:
     """Return what a function of such a frame returns; None for other calls."""
-    of = args[0] if args else None
+    of = placed(args[0]) if args else None
     if isinstance(of, GroupedFrame) and name == "method.reindex":
         return (_reindexed(run, of, *args[1:], **named),)
     if not isinstance(of, Sheet):
@@ -108,6 +138,14 @@ def called_on(
     elif not args[1:] and not named:
         return _told(run, name, of, numbers)
     raise run.refused(f"{name.partition('.')[2]} of a frame of results")
+
+
+def placed(of: Any) -> Any:
+    """Return a frame of columns by places as one of known labels, anything else as it is."""
+    columns: Any = of.table.columns if isinstance(of, Frame) else {}
+    if columns and all(isinstance(column, Labelled) for column in columns.values()):
+        return Sheet(next(iter(columns.values())).labels, columns)
+    return of
 
 
 def _told(run: Run, name: str, of: Sheet, numbers: bool) -> tuple[Any] | None:

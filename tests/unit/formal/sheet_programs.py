@@ -6,13 +6,16 @@ Each sound mechanism has twins that differ from it by one defect.
 import numpy as np
 import pandas as pd
 
-from dpaudit import AddRemove, Categorical, Integer, PureDP, Real, Row
+from dpaudit import AddRemove, Categorical, Integer, PureDP, Real, ReplaceOne, Row
 
 TOWNS = ["Rome", "Oslo", "Bern"]
 BANDS = ["child", "young", "old"]
 _NUMBERS = {"age": Integer(0, 99), "pay": Real(0, 1000)}
 PEOPLE = AddRemove(Row(town=Categorical(list(TOWNS)), **_NUMBERS), max_size=6, container="pandas")
 HOLES = AddRemove(Row(pay=Real(0, 1000, allow_nan=True)), max_size=6, container="pandas")
+FIXED = ReplaceOne(Row(**_NUMBERS), size=5, container="pandas")
+PAY = AddRemove(Real(0, 1000), max_size=6)
+FIELDS = AddRemove(Row(age=Integer(0, 99), pay=Real(0, 1000)), max_size=6)
 ONE = PureDP(1.0)
 SOUND, BROKEN = [], []
 
@@ -268,3 +271,139 @@ def noise_by_a_function(df, rng):
 def noise_by_a_function_for_some(df, rng):
     counts = df["town"].value_counts().reindex(TOWNS, fill_value=0)
     return counts.apply(lambda n: n + rng.laplace() if n > 3 else n)
+
+
+# --- frames and series that are made of arrays
+
+
+@sound(PAY)
+def series_of_an_array(data, rng):
+    return pd.Series(data).clip(0, 50).sum() + rng.laplace(scale=50)
+
+
+@broken(PAY)
+def series_up_to_its_largest(data, rng):
+    pay = pd.Series(data)
+    return pay.clip(0, pay.max()).sum() + rng.laplace(scale=50)
+
+
+@broken(PAY)
+def series_of_an_array_that_changes(data, rng):
+    scaled = data / 1000
+    pay = pd.Series(scaled)
+    scaled *= 1000
+    return pay.sum() + rng.laplace()
+
+
+@sound(PAY)
+def frame_of_two_columns(data, rng):
+    df = pd.DataFrame({"pay": data, "high": data > 500})
+    return df[df["high"]]["pay"].sum() + rng.laplace(scale=1000)
+
+
+@broken(PAY)
+def frame_of_a_turned_column(data, rng):
+    df = pd.DataFrame({"pay": data, "other": data[::-1]})
+    return df[df["pay"] > 500]["other"].sum() + rng.laplace(scale=1000)
+
+
+@sound(FIELDS)
+def frame_of_fields(data, rng):
+    df = pd.DataFrame(data)
+    return df.loc[df["age"] > 30, "pay"].sum() + rng.laplace(scale=1000)
+
+
+@sound(PAY)
+def frame_with_a_name(data, rng):
+    return pd.DataFrame(data, columns=["pay"])["pay"].clip(0, 5).sum() + rng.laplace(scale=5)
+
+
+@broken(PAY)
+def frame_with_a_name_too_quiet(data, rng):
+    return pd.DataFrame(data, columns=["pay"])["pay"].clip(0, 5).sum() + rng.laplace(scale=4)
+
+
+# --- noise for each row
+
+
+@sound(FIXED)
+def noisy_column(df, rng):
+    noisy = df[["age"]].copy()
+    noisy["told"] = noisy["age"] + rng.laplace(scale=99, size=len(noisy))
+    return noisy.drop(columns=["age"])
+
+
+@broken(FIXED)
+def noisy_column_beside_the_true_one(df, rng):
+    noisy = df[["age"]].copy()
+    noisy["told"] = noisy["age"] + rng.laplace(scale=99, size=len(noisy))
+    return noisy
+
+
+@broken(FIXED)
+def noisy_rows_chosen_by_the_true_ones(df, rng):
+    noisy = df[["age"]].copy()
+    noisy["told"] = noisy["age"] + rng.laplace(scale=99, size=len(noisy))
+    return noisy[noisy["age"] > 50].drop(columns=["age"])
+
+
+@broken(PEOPLE)
+def noisy_column_of_any_length(df, rng):
+    noisy = df[["age"]].copy()
+    noisy["told"] = noisy["age"] + rng.laplace(scale=99, size=len(noisy))
+    return noisy["told"]
+
+
+@sound(FIXED)
+def noise_in_place_of_the_column(df, rng):
+    df = df[["age"]].copy()
+    df["age"] = df["age"].apply(lambda age: age + rng.laplace(scale=99))
+    return df.to_csv(index=False)
+
+
+@broken(FIXED)
+def one_noise_for_all_rows(df, rng):
+    df, noise = df[["age"]].copy(), rng.laplace(scale=99)
+    df["age"] = df["age"].apply(lambda age: age + noise)
+    return df
+
+
+@sound(FIXED)
+def variance(df, rng):
+    return df["pay"].clip(0, 10).var() + rng.laplace(scale=20)
+
+
+@broken(FIXED)
+def variance_of_one_less(df, rng):  # 20 over n - 1, and no more than 16 over n
+    return df["pay"].clip(0, 10).var() + rng.laplace(scale=17)
+
+
+@sound(PEOPLE)
+def columns_of_numbers(df, rng):
+    numbers = df.select_dtypes("number")
+    return {name: numbers[name].clip(0, 10).sum() + rng.laplace(scale=20) for name in numbers}
+
+
+@broken(PEOPLE)
+def columns_of_numbers_paid_once(df, rng):
+    numbers = df.select_dtypes("number")
+    return {name: numbers[name].clip(0, 10).sum() + rng.laplace(scale=10) for name in numbers}
+
+
+@sound(PEOPLE)
+def counts_of_two_columns(df, rng):
+    counts = df.assign(old=df["age"] > 60)[["town", "old"]].value_counts()
+    pairs = [(town, old) for town in TOWNS for old in (False, True)]
+    return [counts.get(pair, 0) + rng.laplace() for pair in pairs]
+
+
+@broken(PEOPLE)
+def counts_of_a_column_by_itself(df, rng):  # whose labels are tuples
+    counts = df[["town"]].value_counts()
+    return [counts.get(town, 0) + rng.laplace() for town in TOWNS]
+
+
+@broken(PEOPLE)
+def counts_of_two_columns_that_occur(df, rng):
+    counts = df.assign(old=df["age"] > 60)[["town", "old"]].value_counts()
+    return counts + rng.laplace(size=len(counts))

@@ -101,3 +101,11 @@ def test_pandas_does_what_the_rules_for_its_columns_say():
     assert len(pd.DataFrame({"pay": pay, "n": 1}).dropna(subset=["pay"]).index) == 3
     grouped = pd.DataFrame({"town": towns, "n": [1, 2, 4]}).groupby("town").agg(n=("n", "sum"))
     assert dict(grouped.reindex(["a", "c"], fill_value=0)["n"]) == {"a": 2, "c": 0}
+    assert pay[:3].var() == np.var(pay[:3].to_numpy(), ddof=1) != np.var(pay[:3])
+    fields = np.array([(1, 2.0), (3, 4.0)], dtype=[("n", int), ("x", float)])
+    assert list(pd.DataFrame(fields)["x"]) == [2.0, 4.0] == list(pd.Series(fields["x"]))
+    assert list(pd.DataFrame({"n": [1], "x": 0.5, "town": "a"}).select_dtypes("number")) == [
+        "n",
+        "x",
+    ]
+    assert list(pd.DataFrame({"a": towns, "n": 1})[["a", "n"]].value_counts()[[("b", 1)]]) == [2]

@@ -20,7 +20,7 @@ from dpaudit.checker.cost.arrays import dtype_of, mapped
 from dpaudit.checker.cost.columns import column_stack
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
-from dpaudit.checker.cost.ends import ZERO, end, least, most
+from dpaudit.checker.cost.ends import end, least, most
 from dpaudit.checker.cost.locations import among
 from dpaudit.checker.cost.positional_records import at_place, is_placed
 from dpaudit.checker.cost.record_columns import (
@@ -407,9 +407,13 @@ def _filled(run: Run, of: Series, value: Any) -> Series:
         return of
     if rows.dtype != "float" or isinstance(value, bool) or not isinstance(value, int | Number):
         raise run.refused("missing values replaced by this")
+    return Series(_with_number(run, rows, value))
+
+
+def _with_number(run: Run, rows: Rows, value: Any) -> Rows:
     number_for = end(value)
 
-    def present(x: Any) -> Any:
+    def told(x: Any) -> Any:
         x = found(run, x)
         if isinstance(x, float) and math.isnan(x):
             return number_for
@@ -418,8 +422,8 @@ def _filled(run: Run, of: Series, value: Any) -> Series:
             return replace(x, nan=False, low=low, high=high)
         return x
 
-    lanes = by_lane(run, rows.view, lambda lane: mapped(present, rows.lanes[lane]))
-    return Series(Rows(rows.view, lanes, rows.dtype))
+    lanes = by_lane(run, rows.view, lambda lane: mapped(told, rows.lanes[lane]))
+    return Rows(rows.view, lanes, rows.dtype, untyped=rows.untyped)
 
 
 def of_places(value: Any, size: Any) -> bool:
@@ -457,23 +461,20 @@ def _operated(run: Run, word: str, args: list[Any]) -> Series:
     booleans = all(value.dtype == "bool" for value in rows) and len(rows) == len(operands)
     if word in ORDERS and len(operands) == 2:
         return Series(elementwise(run, word, lambda x, y: compared(run, word, x, y), *operands))
-    if (word in ("and_", "or_") and booleans) or (word in _ARITHMETIC and len(operands) == 2):
-        two = _missing_stays(run, lambda x, y: binary(run, word, x, y))
-        return Series(elementwise(run, word, two, *operands))
     by = operands[1] if len(operands) == 2 else None
-    known = type(by) is int or (isinstance(by, Number) and word != "pow")
-    known = known and number(by).sign() > 0
-    if word in _BY_NUMBER and known and rows[0].dtype in ("int", "float"):
+    whole = type(by) is int or (isinstance(by, Number) and word != "pow")
+    numbers = rows[0].dtype in ("int", "float")
+    if by is not None and (
+        (word in ("and_", "or_") and booleans)
+        or word in _ARITHMETIC
+        or (word in _LARGEST and numbers)
+        or (word in _BY_NUMBER and numbers and whole and number(by).sign() > 0)
+    ):
         two = _missing_stays(run, lambda x, y: binary(run, word, x, y))
         return Series(elementwise(run, word, two, *operands))
     if word == "invert" and booleans:
         return Series(elementwise(run, "not", lambda x: unary(run, "not", x), *operands))
-    if word in (*_LARGEST, *_ONE) and rows[0].dtype not in ("int", "float"):
-        raise run.refused(f"{word} of a series of {rows[0].dtype}")
-    if word in _LARGEST and len(operands) == 2:
-        two = _missing_stays(run, lambda x, y: binary(run, word, x, y))
-        return Series(elementwise(run, word, two, *operands))
-    if word in _ONE and len(operands) == 1:
+    if word in _ONE and len(operands) == 1 and numbers:
         one = _missing_stays(run, lambda x: unary(run, word, x))
         return Series(elementwise(run, word, one, *operands))
     raise run.refused(f"{in_words(word)} of a series")
@@ -481,18 +482,7 @@ def _operated(run: Run, word: str, args: list[Any]) -> Series:
 
 def total(run: Run, value: Series) -> Any:
     """Return the sum of a series: missing values are left out."""
-    rows = value.rows
-
-    def present(x: Any) -> Any:
-        x = found(run, x)
-        if isinstance(x, float) and math.isnan(x):
-            return number(0)
-        if isinstance(x, Unknown) and x.nan:
-            return replace(x, nan=False, low=least((x.low, ZERO)), high=most((x.high, ZERO)))
-        return x
-
-    lanes = by_lane(run, rows.view, lambda lane: mapped(present, rows.lanes[lane]))
-    return summed(run, Rows(rows.view, lanes, rows.dtype, untyped=rows.untyped))[()]
+    return summed(run, _with_number(run, value.rows, number(0)))[()]
 
 
 def clipped(run: Run, value: Series, lower: Any = None, upper: Any = None, **names: Any) -> Series:

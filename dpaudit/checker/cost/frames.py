@@ -529,7 +529,7 @@ def _missing_stays(run: Run, function: Callable[..., Any]) -> Callable[..., Any]
 def entry(run: Run, of: Frame | Series, at: Any) -> Frame | Series:
     """Return a column, or the rows for which a series of truth values is true."""
     if isinstance(of, Frame) and isinstance(at, str):
-        column = of.table.columns[at]
+        column: Any = of.table.columns[at]
         return Series(column) if isinstance(column, Rows) else column
     names = isinstance(at, list) and all(isinstance(n, str) for n in at)
     if isinstance(of, Frame) and names and len(set(at)) == len(at):

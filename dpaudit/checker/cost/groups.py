@@ -90,8 +90,8 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
             raise run.refused("counts of this kind")
         columns = of.table.columns.values() if isinstance(of, Frame) else (of.rows,)
         found = tally(run, tuple(columns))
-        known = named == {"sort": False} and found.categories
-        return (reindexed(run, found, found.categories, 0) if known else found,)
+        ordered = named == {"sort": False} and len(found.categories) > 0
+        return (reindexed(run, found, found.categories, 0) if ordered else found,)
     if name == "method.pivot_table" and isinstance(of, Frame) and not args[1:]:
         return (_pivoted(run, of, **named),)
     if name == "method.drop_duplicates" and isinstance(of, Frame):

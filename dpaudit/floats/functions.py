@@ -47,7 +47,8 @@ SAME = frozenset(
      "flatnonzero", "triu", "tril", "atleast_1d", "atleast_2d", "atleast_3d", "view",
      "to_list", "listed", "collect", "fill_null", "drop_nulls",
      "get_column", "column", "next", "frozenset", "deepcopy", "items", "asfarray",
-     "expand_dims", "to_dict", "to_records", "Series", "reset_index", "drop_duplicates"]
+     "expand_dims", "to_dict", "to_records", "sort_index", "Series", "reset_index",
+     "drop_duplicates", "Categorical"]
 )  # fmt: skip
 MOVED = frozenset(  # entries that are the same, at other places
     ["roll", "flip", "fliplr", "flipud", "rot90", "swapaxes", "moveaxis", "diag", "diagflat",
@@ -96,7 +97,8 @@ _TEXTS = frozenset(
     ["encode", "digest", "blake2b", "str", "hexdigest", "frombuffer", "from_bytes", "join",
      "format", "text", "repr", "upper", "lower", "strip", "replace", "split", "print", "warn",
      "md5", "sha1", "sha256", "sha512", "bytes", "ord", "hash", "bin", "hex", "oct", "chr",
-     "zfill", "ljust", "rjust", "lstrip", "rstrip"]
+     "zfill", "ljust", "rjust", "lstrip", "rstrip", "to_csv", "to_html", "to_json", "to_markdown",
+     "to_string"]
 )  # fmt: skip
 _CASTS = {name: name for name in ("float32", "float16", "int8", "int16", "int32")}
 _CASTS |= {"single": "float32", "half": "float16"}
@@ -178,7 +180,7 @@ class Functions:
         for value in (*args, *keywords.values()):
             if isinstance(value, Unknown):
                 return value
-        short = name.rsplit(".", 1)[-1]
+        short = "mask" if name == "method.where" else name.rsplit(".", 1)[-1]
         given = [*args, *keywords.values()]
         fresh = any(self.ledger.is_fresh(number) for value in given for number in leaves(value))
         alone = any(n.noise is not None and n.noise.role == FRESH for v in given for n in leaves(v))
@@ -687,6 +689,11 @@ class Functions:
             return Unknown("the float analysis has no rule for this `get`")
         a, b = numbers([args[0], args[2]], place)
         return replace(hull(a, b), size=1.0, scalar=True)
+
+    def _mask(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        if len(args) != 3 or keywords:
+            return Unknown("the float analysis has no rule for this `where` of a series")
+        return self._where([args[1], args[0], args[2]], {}, place)
 
     def _where(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         if len(args) == 1:

@@ -51,7 +51,7 @@ _TURNING = frozenset(
 )
 _MEASURES = ("numpy.shape", "numpy.ndim", "numpy.size")  # functions of what arrays tell too
 _OF_EACH = frozenset({"method.apply", "method.map", "method.transform"})
-_STILL_COLUMNS = frozenset({"clip", "fillna", "astype", "abs"})
+_STILL_COLUMNS = frozenset({"clip", "fillna", "astype", "abs", "round", "reindex"})
 _OF_COLUMNS = _STILL_COLUMNS | {"sum", "mean"}
 _LIKE_ONE = ("mean", "median", "max", "min", "first", "last")  # of a group: no larger than one
 ROUNDS = 1_024  # of a loop whose end is not known, where each round loses something
@@ -689,6 +689,11 @@ class Interpreter:
                 ordered = name in ("builtins.list", "builtins.tuple")
                 return Many(list(args[0].items) if ordered else _mixed(args[0].items))
             return args[0] if args else Many([])
+        if name == "pandas.DataFrame" and args and isinstance(args[0], Table):
+            return replace(args[0], framed=True)
+        if name == "pandas.DataFrame" and args and isinstance(args[0], Num):
+            names = getattr(keywords.get("columns"), "items", [])
+            return Table({getattr(each, "value", None): args[0] for each in names}, framed=True)
         if args and isinstance(args[0], Groups):
             return self._of_groups(short, args, keywords, place)
         if name.startswith("method.") and args and isinstance(args[0], Table):
@@ -779,6 +784,13 @@ class Interpreter:
             return Groups(table, table.unit[1] if of_units else self.records)
         if short in ("copy", "drop_nulls", "dropna", "view", "reset_index", "collect", "drop"):
             return table
+        if short == "rename" and isinstance(keywords.get("columns"), Table):
+            names = keywords["columns"].columns
+            new = {n: getattr(names.get(n), "value", n) for n in table.columns}
+            return replace(table, columns={new[n]: v for n, v in table.columns.items()})
+        if short == "select_dtypes":
+            numbers = {n: v for n, v in table.columns.items() if isinstance(v, Num)}
+            return replace(table, columns=numbers)
         if short == "assign" and len(args) == 1:
             return replace(table, columns=table.columns | keywords)
         if short in ("iterrows", "itertuples"):
@@ -829,6 +841,9 @@ class Interpreter:
         if short == "len":
             return Num(0.0, self.records, whole=True, unit=EXACT)
         if short in ("agg", "aggregate"):
+            if len(args) == 2 and isinstance(args[1], Many):
+                words = [str(getattr(word, "value", word)) for word in args[1].items]
+                return Table({w: self._of_groups(w, [groups], {}, place) for w in words})
             asked = keywords if len(args) == 1 else getattr(args[1], "columns", {})
             columns = {}
             for name, how in asked.items():
@@ -995,6 +1010,10 @@ class Interpreter:
             return replace(held, shape=None)
         if name in ("T", "values", "real", "flat", "loc", "iloc", "at", "iat", "array"):
             return _unframed(held)
+        if name == "index" and isinstance(held, Table | Num):
+            number = flat(held)
+            many = getattr(number, "size", self.records)
+            return Num(-INF, INF, whole=True, size=many, unit=EXACT, scalar=False)
         return number if isinstance(number, Unknown) else Unknown(
             f"the float analysis has no rule for `.{name}`")  # fmt: skip
 

@@ -679,15 +679,16 @@ class Machine:
         untyped = rows.dtype == "int" and not (typed or holds_records(self.run, rows.view))
         return (Series(Rows(rows.view, rows.lanes, rows.dtype, untyped=untyped)),)
 
-    def _applied_by_label(self, of: Labelled, function: Any) -> Labelled:
+    def _applied_by_label(self, of: Labelled, function: Any) -> Labelled | Shared:
         """Return numbers of known labels, of each of which a function was taken."""
         if of.missing:
             raise self.run.refused("numbers that are missing where a label does not occur")
         return self._by_label(of.labels, of.values.cells, function)
 
-    def _by_label(self, labels: Any, values: Any, function: Any) -> Labelled:
+    def _by_label(self, labels: Any, values: Any, function: Any) -> Labelled | Shared:
         found = [self.applied(function, [value]) for value in values]
-        return labelled(self.run, labels, self.called("numpy.array", [found]))
+        array = self.called("numpy.array", [found])
+        return array if isinstance(array, Shared) else labelled(self.run, labels, array)
 
     def applied(self, function: Any, args: list[Any]) -> Any:
         """Return what a function that is a value returns."""

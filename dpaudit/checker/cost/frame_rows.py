@@ -12,7 +12,7 @@ from typing import Any
 
 from dpaudit.checker.cost.array_functions import astype
 from dpaudit.checker.cost.constants import Named
-from dpaudit.checker.cost.frames import Frame
+from dpaudit.checker.cost.frames import Frame, validate_rows
 from dpaudit.checker.cost.one_by_one import Hidden, Records, records
 from dpaudit.checker.cost.run import Run
 from dpaudit.extras import optional
@@ -36,6 +36,7 @@ class Row:
 
 def rows(run: Run, of: Frame) -> Records:
     """Return the rows as series."""
+    validate_rows(run, of)
     columns = of.table.columns
     if of.table.hidden or not columns:
         raise run.refused("rows of which not all columns are known")
@@ -71,6 +72,7 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
 
 def _tuples(run: Run, of: Frame, *, index: Any = True, name: Any = "Pandas") -> Records:
     """Return the rows as named tuples, of which the label of the row may be the first field."""
+    validate_rows(run, of)
     columns = of.table.columns
     plain = type(index) is bool and type(name) is str and name.isidentifier()
     if not plain or keyword.iskeyword(name) or len(columns) > _MOST_FIELDS or of.table.hidden:

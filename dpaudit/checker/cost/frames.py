@@ -15,17 +15,19 @@ from typing import Any
 
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import astype
-from dpaudit.checker.cost.arrays import mapped
+from dpaudit.checker.cost.array_functions import where as array_where
+from dpaudit.checker.cost.arrays import dtype_of, mapped
 from dpaudit.checker.cost.columns import column_stack
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
-from dpaudit.checker.cost.ends import ZERO, end, least, most
+from dpaudit.checker.cost.ends import end, least, most
 from dpaudit.checker.cost.locations import among
-from dpaudit.checker.cost.positional_records import at_place
+from dpaudit.checker.cost.positional_records import at_place, is_placed
 from dpaudit.checker.cost.record_columns import (
     Distinct,
     Rows,
     Table,
+    View,
     by_lane,
     chosen,
     elementwise,
@@ -33,7 +35,6 @@ from dpaudit.checker.cost.record_columns import (
     within,
 )
 from dpaudit.checker.cost.record_functions import ends_of
-from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known, unknown
 from dpaudit.checker.exact.numbers import Number, number
@@ -42,6 +43,12 @@ from dpaudit.checker.wording import described, in_words
 from dpaudit.extras import optional
 
 _ARITHMETIC = ("add", "sub", "mul", "truediv")
+_BY_NUMBER = ("floordiv", "mod", "pow")  # by a positive number that is known, of numbers
+_SPELLED = {"div": "truediv", "divide": "truediv", "multiply": "mul", "subtract": "sub"}
+_METHODS = {
+    f"method.{word}": _SPELLED.get(word, word)
+    for word in (*ORDERS, *_ARITHMETIC, *_BY_NUMBER, *_SPELLED)
+}
 _LARGEST = ("maximum", "minimum")
 _ONE = ("neg", "abs", "square", "sqrt", "log1p", "tanh")
 _NUMPY = {
@@ -74,9 +81,21 @@ UNLABELLED = {
     "builtins.enumerate": "builtins.enumerate",
     "builtins.sum": "builtins.sum",
     "builtins.set": "builtins.set",
+    "method.var": "numpy.var",
+    "method.std": "numpy.std",
+    "numpy.var": "numpy.var",
+    "numpy.std": "numpy.std",
 }
+DDOF = ("method.var", "method.std")  # which divide by one less, unless told otherwise
 
 
+_OF_MISSING = {
+    f"method.{word}": word.startswith("not") for word in ("notna", "notnull", "isna", "isnull")
+}
+_OF_NO_ROW = frozenset(f"method.{word}" for word in ("rename", "drop", "copy")) | {
+    "attribute.columns", "attribute.shape"
+}  # fmt: skip
+_KEPT = {"method.where": True, "method.mask": False}
 # What takes a frame as a container, which holds the names of its columns.
 _OF_NAMES = frozenset(
     f"builtins.{word}" for word in ("list", "tuple", "sorted", "set", "enumerate", "zip")
@@ -95,6 +114,13 @@ class Series:
     """A column with labels."""
 
     rows: Rows
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """The labels of records, of which only the number is told."""
+
+    view: View
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,17 +155,34 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
     value, others = args[0], args[1:]
     library, _, word = name.partition(".")
     if name == "builtins.len" and not others and not named:
-        return (value.table if isinstance(value, Frame) else value.rows).view.length()
+        return _view(value).length()
+    if name == "attribute.index" and not named:
+        return Labels(_view(value))
     if library == "operator" and not named:
         return _operated(run, word, args)
     if name == "attribute.iloc":
         return ByNumber(value)
     if name == "method.reset_index" and not others and named == {"drop": True}:
         return _renumbered(value)
+    if isinstance(value, Frame) and name == "method.dropna" and not others:
+        return _without_missing(run, value, **named)
     if isinstance(value, Frame) and not others and not named:
         return _of_frame(run, value, library, word)
     if isinstance(value, Frame) and name == "method.assign" and not others:
         return _with_columns(run, value, named)
+    if isinstance(value, Frame) and name not in _OF_NO_ROW:
+        validate_rows(run, value)
+    if isinstance(value, Frame) and name == "method.rename" and not others:
+        return _with_names(run, value, **named)
+    if isinstance(value, Series) and name in _METHODS and len(others) == 1 and not named:
+        return _operated(run, _METHODS[name], args)
+    if isinstance(value, Series) and name in _OF_MISSING and not others and not named:
+        there = Series(present(run, value.rows))
+        return there if _OF_MISSING[name] else _operated(run, "invert", [there])
+    if isinstance(value, Series) and name in _KEPT and len(others) == 2 and not named:
+        return _kept(run, value, *others, where=_KEPT[name])
+    if isinstance(value, Frame) and name == "method.select_dtypes":
+        return _of_numbers(run, value, *others, **named)
     if isinstance(value, Frame) and name == "method.drop":
         return _without_columns(run, value, *others, **named)
     if isinstance(value, Series) and name == "method.fillna" and len(others) == 1 and not named:
@@ -169,6 +212,19 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
     raise run.refused(f"{in_words(name)} of {described(value)}")
 
 
+def _view(of: Frame | Series) -> View:
+    return of.table.view if isinstance(of, Frame) else of.rows.view
+
+
+def of_labels(run: Run, name: str, of: Labels) -> Any:
+    """Return the number of records, asked of their labels."""
+    if name in ("builtins.len", "attribute.size"):
+        return of.view.length()
+    if name == "attribute.shape":
+        return (of.view.length(),)
+    raise run.refused("the labels of records")
+
+
 def how_many(run: Run, value: Series) -> Unknown:
     """Return how many different values there are; those that are missing are not counted."""
     if value.rows.rest:
@@ -182,6 +238,7 @@ def unlabelled(run: Run, name: str, value: Any) -> Any:
         return value.rows
     if not isinstance(value, Frame):
         return value
+    validate_rows(run, value)
     columns = list(value.table.columns.values())
     types = {rows.dtype for rows in columns}
     if value.table.hidden or UNLABELLED[name] != "numpy.asarray" or not types <= {"int", "float"}:
@@ -212,6 +269,42 @@ def _with_columns(run: Run, of: Frame, columns: dict[str, Any]) -> Frame:
     found = Frame(Table(of.table.view, dict(of.table.columns), of.table.hidden))
     for name, value in columns.items():
         store(run, found, name, value)
+    return found
+
+
+def _of_numbers(run: Run, of: Frame, include: Any = None) -> Frame:
+    """Return ``frame.select_dtypes("number")``."""
+    wanted = include[0] if isinstance(include, list) and len(include) == 1 else include
+    if wanted not in ("number", Named("numpy.number")) or of.table.hidden:
+        raise run.refused("columns of these types")
+    kept = {n: rows for n, rows in of.table.columns.items() if rows.dtype in ("int", "float")}
+    return Frame(Table(of.table.view, kept))
+
+
+def _with_names(run: Run, of: Frame, *, columns: Any = None) -> Frame:
+    """Return ``frame.rename(columns={old: new})``."""
+    names = columns if isinstance(columns, dict) else {None: None}
+    new = [names.get(name, name) for name in of.table.columns]
+    if not all(isinstance(name, str) for name in (*names, *new)) or len(set(new)) < len(new):
+        raise run.refused("columns with these names")
+    columns = dict(zip(new, of.table.columns.values(), strict=True))
+    return Frame(Table(of.table.view, columns, of.table.hidden))
+
+
+def _without_missing(run: Run, of: Frame, *, subset: Any = None) -> Frame:
+    """Return ``frame.dropna(subset=names)``."""
+    if of.table.hidden and subset is None:
+        raise run.refused("columns that are not known")
+    names = [subset] if isinstance(subset, str) else subset or list(of.table.columns)
+    if not isinstance(names, list | tuple) or not all(n in of.table.columns for n in names):
+        raise run.refused("rows without missing values of these columns")
+    found = of
+    for name in names:
+        there = present(run, found.table.columns[name])
+        view = chosen(run, found.table.columns[name], there)
+        kept = {at: within(rows, view) for at, rows in found.table.columns.items()}
+        kept[name] = _not_missing(kept[name])
+        found = Frame(Table(view, kept, of.table.hidden))
     return found
 
 
@@ -265,24 +358,46 @@ def _of_series(run: Run, of: Series, word: str) -> Any:
         return Series(rows)
     if word == "mean":  # the sum refuses what may be missing
         return binary(run, "truediv", summed(run, rows)[()], rows.view.length())
-    if rows.dtype not in ("int", "float"):
-        raise run.refused(f"missing values among {rows.dtype}")
-
-    def is_there(x: Any) -> Any:
-        value = found(run, x)  # whether it is NaN, of a record that changed
-        number = isinstance(value, Var) or (isinstance(value, Unknown) and not value.nan)
-        return number or compared(run, "eq", value, value)
-
-    view = chosen(run, rows, elementwise(run, "eq", is_there, rows))
+    view = chosen(run, rows, present(run, rows))
     if word == "count":
         return view.length()
+
+    return Series(_not_missing(within(rows, view)))
+
+
+def _not_missing(kept: Rows) -> Rows:
+    """Return a column of the records whose value in it is there."""
 
     def there(x: Any) -> Any:
         return replace(x, nan=False) if isinstance(x, Unknown) and x.nan else x
 
-    kept = within(rows, view)
     lanes = {lane: mapped(there, cells) for lane, cells in kept.lanes.items()}
-    return Series(Rows(view, lanes, rows.dtype, untyped=rows.untyped))
+    return Rows(kept.view, lanes, kept.dtype, unit=kept.unit, untyped=kept.untyped)
+
+
+def present(run: Run, rows: Rows) -> Rows:
+    """Return of each record whether its value is there; no text and no integer is missing."""
+
+    def is_there(x: Any) -> Any:
+        value = (
+            found(run, x) if rows.dtype == "float" else None
+        )  # of one that changed: if it is NaN
+        number = not isinstance(value, float | Unknown)
+        number = number or (isinstance(value, Unknown) and not value.nan)
+        return number or compared(run, "eq", value, value)
+
+    return elementwise(run, "eq", is_there, rows)  # type: ignore[no-any-return]
+
+
+def _kept(run: Run, of: Series, test: Any, other: Any, *, where: bool) -> Series:
+    """Return a series with another number where a test is false, or true: of the same type."""
+    rows = other.rows if isinstance(other, Series) else other
+    kind = rows.dtype if isinstance(rows, Rows) else dtype_of(run, rows)
+    typed = kind == of.rows.dtype or (kind, of.rows.dtype) == ("int", "float")
+    if not isinstance(test, Series) or kind not in ("int", "float") or not typed:
+        raise run.refused("values replaced by these where a test says so")
+    yes, no = (of.rows, rows) if where else (rows, of.rows)
+    return Series(array_where(run, test.rows, yes, no))
 
 
 def _filled(run: Run, of: Series, value: Any) -> Series:
@@ -292,9 +407,13 @@ def _filled(run: Run, of: Series, value: Any) -> Series:
         return of
     if rows.dtype != "float" or isinstance(value, bool) or not isinstance(value, int | Number):
         raise run.refused("missing values replaced by this")
+    return Series(_with_number(run, rows, value))
+
+
+def _with_number(run: Run, rows: Rows, value: Any) -> Rows:
     number_for = end(value)
 
-    def present(x: Any) -> Any:
+    def told(x: Any) -> Any:
         x = found(run, x)
         if isinstance(x, float) and math.isnan(x):
             return number_for
@@ -303,14 +422,29 @@ def _filled(run: Run, of: Series, value: Any) -> Series:
             return replace(x, nan=False, low=low, high=high)
         return x
 
-    lanes = by_lane(run, rows.view, lambda lane: mapped(present, rows.lanes[lane]))
-    return Series(Rows(rows.view, lanes, rows.dtype))
+    lanes = by_lane(run, rows.view, lambda lane: mapped(told, rows.lanes[lane]))
+    return Rows(rows.view, lanes, rows.dtype, untyped=rows.untyped)
+
+
+def of_places(value: Any, size: Any) -> bool:
+    """Whether a value is a series of known labels, and these are the places of all records."""
+    return getattr(value, "labels", None) == tuple(range(size))
+
+
+def validate_rows(run: Run, of: Frame) -> None:
+    """Refuse a frame of which a column has its values by the places of the records."""
+    if not all(isinstance(column, Rows) for column in of.table.columns.values()):
+        raise run.refused("rows of a frame of which some columns have noise for each record")
 
 
 def store(run: Run, of: Frame, at: Any, value: Any) -> None:
     """Put a column into a frame, which all names of that frame see."""
     rows = value.rows if isinstance(value, Series) else value
-    columns = of.table.columns
+    columns: Any = of.table.columns
+    placed = is_placed(run, of.table.view) and isinstance(columns, dict)
+    if placed and isinstance(at, str) and of_places(value, of.table.view.size):
+        columns[at] = value
+        return
     fits = isinstance(rows, Rows) and rows.view is of.table.view and not rows.rest
     if not isinstance(at, str) or not fits or rows.listed or not isinstance(columns, dict):
         raise run.refused("a column set to this")
@@ -327,17 +461,20 @@ def _operated(run: Run, word: str, args: list[Any]) -> Series:
     booleans = all(value.dtype == "bool" for value in rows) and len(rows) == len(operands)
     if word in ORDERS and len(operands) == 2:
         return Series(elementwise(run, word, lambda x, y: compared(run, word, x, y), *operands))
-    if (word in ("and_", "or_") and booleans) or (word in _ARITHMETIC and len(operands) == 2):
+    by = operands[1] if len(operands) == 2 else None
+    whole = type(by) is int or (isinstance(by, Number) and word != "pow")
+    numbers = rows[0].dtype in ("int", "float")
+    if by is not None and (
+        (word in ("and_", "or_") and booleans)
+        or word in _ARITHMETIC
+        or (word in _LARGEST and numbers)
+        or (word in _BY_NUMBER and numbers and whole and number(by).sign() > 0)
+    ):
         two = _missing_stays(run, lambda x, y: binary(run, word, x, y))
         return Series(elementwise(run, word, two, *operands))
     if word == "invert" and booleans:
         return Series(elementwise(run, "not", lambda x: unary(run, "not", x), *operands))
-    if word in (*_LARGEST, *_ONE) and rows[0].dtype not in ("int", "float"):
-        raise run.refused(f"{word} of a series of {rows[0].dtype}")
-    if word in _LARGEST and len(operands) == 2:
-        two = _missing_stays(run, lambda x, y: binary(run, word, x, y))
-        return Series(elementwise(run, word, two, *operands))
-    if word in _ONE and len(operands) == 1:
+    if word in _ONE and len(operands) == 1 and numbers:
         one = _missing_stays(run, lambda x: unary(run, word, x))
         return Series(elementwise(run, word, one, *operands))
     raise run.refused(f"{in_words(word)} of a series")
@@ -345,18 +482,7 @@ def _operated(run: Run, word: str, args: list[Any]) -> Series:
 
 def total(run: Run, value: Series) -> Any:
     """Return the sum of a series: missing values are left out."""
-    rows = value.rows
-
-    def present(x: Any) -> Any:
-        x = found(run, x)
-        if isinstance(x, float) and math.isnan(x):
-            return number(0)
-        if isinstance(x, Unknown) and x.nan:
-            return replace(x, nan=False, low=least((x.low, ZERO)), high=most((x.high, ZERO)))
-        return x
-
-    lanes = by_lane(run, rows.view, lambda lane: mapped(present, rows.lanes[lane]))
-    return summed(run, Rows(rows.view, lanes, rows.dtype, untyped=rows.untyped))[()]
+    return summed(run, _with_number(run, value.rows, number(0)))[()]
 
 
 def clipped(run: Run, value: Series, lower: Any = None, upper: Any = None, **names: Any) -> Series:
@@ -403,13 +529,15 @@ def _missing_stays(run: Run, function: Callable[..., Any]) -> Callable[..., Any]
 def entry(run: Run, of: Frame | Series, at: Any) -> Frame | Series:
     """Return a column, or the rows for which a series of truth values is true."""
     if isinstance(of, Frame) and isinstance(at, str):
-        return Series(of.table.columns[at])
+        column: Any = of.table.columns[at]
+        return Series(column) if isinstance(column, Rows) else column
     names = isinstance(at, list) and all(isinstance(n, str) for n in at)
     if isinstance(of, Frame) and names and len(set(at)) == len(at):
         return Frame(Table(of.table.view, {name: of.table.columns[name] for name in at}))
     if isinstance(at, Series):
         if isinstance(of, Series):
             return Series(within(of.rows, chosen(run, of.rows, at.rows)))
+        validate_rows(run, of)
         columns = of.table.columns
         view = chosen(run, next(iter(columns.values())), at.rows)
         kept = {name: within(c, view) for name, c in columns.items()}

@@ -21,12 +21,13 @@ from dpaudit.checker.cost.arrays import cell
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.crossed import Crossed, crossed
 from dpaudit.checker.cost.ends import INF, ONE, End, end, is_finite, least, most, sign
-from dpaudit.checker.cost.frames import Frame, Series
-from dpaudit.checker.cost.labelled import Grouped, tally
+from dpaudit.checker.cost.frames import Frame, Series, validate_rows
+from dpaudit.checker.cost.labelled import Grouped, Labelled, Tally, reindexed, tally
 from dpaudit.checker.cost.one_by_one import Dicts
 from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, bounded, within
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.sheets import GroupedFrame
 from dpaudit.checker.cost.values import Text, Unknown, unknown
 from dpaudit.checker.wording import in_words
 from dpaudit.extras import optional
@@ -34,6 +35,10 @@ from dpaudit.extras import optional
 _COUNTS = ("size", "count", "nunique")
 _NUMBERS = ("sum", "mean", "median", "max", "min")
 _ROWS = ("first", "last")
+_OF_ROWS = frozenset(
+    f"method.{word}"
+    for word in ("groupby", "value_counts", "pivot_table", "drop_duplicates", "to_dict")
+)
 _OPTIONS = ("sort", "observed", "group_keys", "as_index")
 
 
@@ -57,6 +62,8 @@ class Groups:
         Whether one column was chosen.
     flat : bool
         Whether keys become columns.
+    observed : bool
+        Whether categories are left out that do not occur.
     """
 
     whole: Table
@@ -67,16 +74,24 @@ class Groups:
     most: End
     single: bool = False
     flat: bool = False
+    observed: bool = True
 
 
 def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
     """Return what a function of groups returns, or one that makes groups; None for others."""
     of, word = args[0], name.partition(".")[2]
+    if isinstance(of, Frame) and name in _OF_ROWS:
+        validate_rows(run, of)
     if name == "method.groupby" and isinstance(of, Frame | Series):
         return (grouped(run, of, *args[1:], **named),)
-    counted = name == "method.value_counts" and isinstance(of, Series)
-    if counted and not args[1:] and set(named) <= {"sort"}:
-        return (tally(run, (of.rows,)),)
+    if name == "method.value_counts" and isinstance(of, Frame | Series) and not args[1:]:
+        known = isinstance(of, Series) or (len(of.table.columns) > 1 and not of.table.hidden)
+        if set(named) - {"sort"} or not known:
+            raise run.refused("counts of this kind")
+        columns = of.table.columns.values() if isinstance(of, Frame) else (of.rows,)
+        found = tally(run, tuple(columns))
+        ordered = named == {"sort": False} and len(found.categories) > 0
+        return (reindexed(run, found, found.categories, 0) if ordered else found,)
     if name == "method.pivot_table" and isinstance(of, Frame) and not args[1:]:
         return (_pivoted(run, of, **named),)
     if name == "method.drop_duplicates" and isinstance(of, Frame):
@@ -133,7 +148,8 @@ def grouped(run: Run, of: Frame | Series, by: Any = None, **options: Any) -> Gro
     flat = options.get("as_index") is False
     held = Table(table.view, others, table.hidden)
     single = isinstance(of, Series)
-    return Groups(table, held, keys, view, members, _largest(keys), single, flat)
+    observed = options.get("observed", True)
+    return Groups(table, held, keys, view, members, _largest(keys), single, flat, observed)
 
 
 def _pivoted(
@@ -197,47 +213,65 @@ def _aggregate(run: Run, of: Groups, how: str) -> Any:
     """Return one number, or one row's value, of each group."""
     if how == "size":
         sizes = _counted(of, how)
-        return _by_label(run, of, sizes) if not of.flat else _framed(run, of, {"size": sizes})
+        return _by_label(run, of, sizes) if not of.flat else _framed(run, of, {"size": sizes}, {})
     if of.table.hidden:
         raise run.refused("columns of groups that are not known")
     columns = {name: _column(run, of, how, rows) for name, rows in of.table.columns.items()}
     if of.single and not of.flat:
         (made,), (rows,) = columns.values(), of.table.columns.values()
-        if how in ("sum", "count"):
-            return _by_label(run, of, made, added=rows if how == "sum" else None)
-        return _by_label(run, of, made, different=rows) if how == "nunique" else Series(made)
-    return _framed(run, of, columns)
+        told = how in ("sum", "count", "nunique")
+        return _by_label(run, of, made, how, rows) if told else Series(made)
+    return _framed(run, of, columns, {name: (name, how) for name in columns})
 
 
 def _by_label(
-    run: Run, of: Groups, made: Rows, added: Rows | None = None, different: Rows | None = None
-) -> Series:
+    run: Run, of: Groups, made: Rows, how: str = "size", rows: Rows | None = None
+) -> Series | Labelled:
     """Return one number of each group, which may be asked for by the group's keys."""
-    keys = tuple(of.keys.values())
-    return Grouped(made, tally(run, keys, added, different=different))
+    found = _tally(run, of, how, rows)
+    if found.categories and not of.observed:
+        return reindexed(run, found, found.categories, 0)
+    keys = tuple(replace(key, categories=None) for key in found.labels)
+    return Grouped(made, replace(found, labels=keys))
 
 
-def _framed(run: Run, of: Groups, columns: dict[str, Rows]) -> Frame:
+def _tally(run: Run, of: Groups, how: str, rows: Rows | None) -> Tally:
+    """Return what the records of each key come to, by a known key of which it is asked."""
+    different = rows if how == "nunique" else None
+    return tally(run, tuple(of.keys.values()), rows if how == "sum" else None, different=different)
+
+
+def _framed(
+    run: Run, of: Groups, columns: dict[str, Rows], asked: Mapping[str, tuple[str, str]]
+) -> Frame:
     keys = {name: _one_of(run, of, key) for name, key in of.keys.items()} if of.flat else {}
     if keys.keys() & columns.keys():
         raise run.refused("two columns of one name")
-    return Frame(Table(of.view, keys | columns))
+    made = Table(of.view, keys | columns)
+    told = all(how in ("sum", *_COUNTS) for _, how in asked.values())
+    if of.flat or not told:
+        return Frame(made)
+    of_keys = {n: _tally(run, of, how, of.table.columns[c]) for n, (c, how) in asked.items()}
+    return GroupedFrame(made, of_keys)
 
 
 def _by_column(run: Run, of: Groups, args: list[Any], named: dict[str, Any]) -> Frame:
-    """Return ``groups.agg({"column": "sum"})`` or ``groups.agg(name=("column", "sum"))``."""
+    """Return ``groups.agg({"column": "sum"})``, or with ``name=("column", "sum")``, or a list."""
     asked = dict(named)
     if len(args) == 1 and isinstance(args[0], dict) and not named:
         asked = {name: (name, how) for name, how in args[0].items()}
+    elif of.single and len(args) == 1 and isinstance(args[0], list) and not named:
+        (column,) = of.table.columns
+        asked = {how: (column, how) for how in args[0]}
     elif args or not named:
         raise run.refused("an aggregate of this kind")
     columns = {}
     for name, pair in asked.items():
         plain = isinstance(pair, tuple) and len(pair) == 2 and all(type(p) is str for p in pair)
-        if not plain or pair[1] not in (*_COUNTS, *_NUMBERS, *_ROWS) or of.single:
+        if not plain or pair[1] not in (*_COUNTS, *_NUMBERS, *_ROWS):
             raise run.refused("an aggregate of this kind")
         columns[name] = _column(run, of, pair[1], of.table.columns[pair[0]])
-    return _framed(run, of, columns)
+    return _framed(run, of, columns, asked)
 
 
 def _column(run: Run, of: Groups, how: str, rows: Rows) -> Rows:

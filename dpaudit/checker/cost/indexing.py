@@ -15,6 +15,7 @@ from dpaudit.checker.cost import (
     keyed,
     labelled,
     positional_records,
+    sheets,
 )
 from dpaudit.checker.cost.arrays import (
     Arr,
@@ -151,6 +152,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             return frames.at_number(run, of.of, at)
         case labelled.Tally() | labelled.Labelled():
             return labelled.entry(run, of, at)
+        case sheets.Sheet():
+            return sheets.entry(run, of, at)
         case groups.Groups():
             return groups.entry(run, of, at)
         case Ranking():
@@ -359,6 +362,9 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
         return
     if isinstance(of, Frame):
         frames.store(run, of, at, value)
+        return
+    if isinstance(of, sheets.Sheet):
+        sheets.store(run, of, at, value)
         return
     if isinstance(of, keyed.Keyed):
         keyed.store(run, of, at, value)

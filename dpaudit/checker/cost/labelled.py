@@ -19,7 +19,7 @@ from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.compare import compared
-from dpaudit.checker.cost.frames import Frame, Series, how_many, total
+from dpaudit.checker.cost.frames import Frame, Series, how_many, total, validate_rows
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import (
     ANY,
@@ -86,6 +86,11 @@ class Tally:
     added: Rows | None = None
     different: Rows | None = None
     python: bool = False
+
+    @property
+    def categories(self) -> tuple[Any, ...]:
+        """The labels that it has, where these are known."""
+        return (self.labels[0].categories or ()) if len(self.labels) == 1 else ()
 
     @property
     def dtype(self) -> str:
@@ -202,7 +207,7 @@ def called_on(
     if args and isinstance(args[0], Frame) and name in _EACH_COLUMN:
         return (_each_column(run, name, args, named, call),)
     if name in _LABELS_STAY and any(type(v) is Arr and not is_shared(v) for v in args):
-        args = [_by_place(run, value) if type(value) is Series else value for value in args]
+        args = [with_places(run, value) if type(value) is Series else value for value in args]
     if any(isinstance(value, Labelled) for value in args):
         return _of_labelled(run, name, args, named, call)
     of_groups = ("method.reindex", "method.get", "method.to_dict", "builtins.dict")
@@ -211,7 +216,7 @@ def called_on(
     return None
 
 
-def _by_place(run: Run, of: Series) -> Series | Labelled:
+def with_places(run: Run, of: Series) -> Series | Labelled:
     """Return a series of public length as numbers of known labels, where one is replaced.
 
     All records have the numbers from 0 as their labels.
@@ -228,6 +233,7 @@ def _each_column(
 ) -> Frame | Labelled:
     """Return what a function does with each column of a frame: a column, or a number."""
     table, others = args[0].table, args[1:]
+    validate_rows(run, args[0])
     if table.hidden or not table.columns or (others and name in _NUMBERS):
         raise run.refused(f"{name.partition('.')[2]} of a frame")
     found = {at: call(name, [Series(rows), *others], named) for at, rows in table.columns.items()}
@@ -238,6 +244,8 @@ def _each_column(
 
 def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     of, others = args[0], args[1:]
+    if name == "method.sort_index" and of.categories and not others and not named:
+        return reindexed(run, of, of.categories, 0)
     if name == "method.reindex" and not of.python:
         given = dict(zip(("index",), others, strict=False)) | named
         if set(given) <= {"index", "fill_value"} and "index" in given and len(others) < 2:
@@ -250,7 +258,7 @@ def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
             return found if of.python else apart.mark(run, found)  # the default is of Python
     if name in ("method.to_dict", "builtins.dict") and not others and not named:
         return Tally(of.labels, of.added, of.different)
-    if name == "builtins.len" and not others and len(of.labels) == 1:
+    if name == "builtins.len" and not others and len(of.labels) == 1 and not of.categories:
         return Distinct(of.labels[0]).length()
     counted = of.added is None and of.different is None
     if name in ("method.sum", "method.total") and not others and not named and counted:
@@ -263,7 +271,7 @@ def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
 def entry(run: Run, of: Tally | Labelled, at: Any) -> Any:
     """Return the number of a label."""
     if isinstance(of, Tally):
-        if not of.python:
+        if not of.python and at not in of.categories:
             raise run.refused("a label that may not occur")
         return of_label(run, of, at)
     if of.missing:
@@ -378,8 +386,13 @@ def labelled(run: Run, labels: Any, values: Any) -> Labelled:
     return Labelled(every, values)
 
 
-def series(run: Run, data: Any, index: Any = None, **named: Any) -> Labelled:
+def series(run: Run, data: Any, index: Any = None, **named: Any) -> Labelled | Series:
     """Return ``pandas.Series(numbers, labels)``; an array that it is made from changes no more."""
+    if index is None and not set(named) - {"name"}:
+        if isinstance(data, Series):
+            return data
+        if isinstance(data, Rows) and not data.rest and not data.listed:
+            return Series(data)
     if set(named) - {"name"} or not isinstance(data, list | tuple | dict | Arr):
         raise run.refused("a series of this")
     if isinstance(data, dict):

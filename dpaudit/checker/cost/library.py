@@ -8,6 +8,7 @@ from typing import Any
 from dpaudit.checker.cost import (
     apart,
     array_functions,
+    categories,
     crossed,
     draws,
     frame_rows,
@@ -21,6 +22,7 @@ from dpaudit.checker.cost import (
     record_functions,
     respelled,
     responses,
+    sheets,
     words,
 )
 from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, unary
@@ -61,6 +63,9 @@ FUNCTIONS: dict[str, Function] = {
     **indexed_sums.FUNCTIONS,
     "collections.Counter": labelled.counter,
     "pandas.Series": labelled.series,
+    "pandas.DataFrame": sheets.frame,
+    "pandas.cut": categories.cut,
+    "pandas.Categorical": categories.categorical,
     "pandas.MultiIndex.from_product": crossed.product,
 }
 
@@ -105,10 +110,15 @@ def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> 
     if by_label is None:
         by_label = crossed.called_on(run, name, args, named)
     if by_label is None:
+        by_label = sheets.called_on(run, name, args, named, lambda *call: called(run, *call))
+    if by_label is None:
         by_label = labelled.called_on(run, name, args, named, lambda *call: called(run, *call))
     if by_label is not None:
         return by_label[0]
+    if args and isinstance(args[0], frames.Labels):
+        return frames.of_labels(run, name, args[0])
     of_frames = any(isinstance(value, frames.Frame | frames.Series) for value in args)
+    of_frames = of_frames and not name.startswith("pandas.")
     if of_frames or (args and isinstance(args[0], groups.Groups)):
         by_key = groups.called_on(run, name, args, named)
         if by_key is not None:
@@ -119,6 +129,8 @@ def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> 
         if name not in frames.UNLABELLED:
             return frames.called_on(run, name, args, named)
         args = [frames.unlabelled(run, name, value) for value in args]
+        if name in frames.DDOF:
+            named = {"ddof": 1} | named
         name = frames.UNLABELLED[name]
     if name in responses.SUMS and len(args) == 1 and not named:
         (first,) = args

@@ -11,6 +11,7 @@ from dpaudit.checker.cost.labelled import Labelled
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import Rows, Table
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.sheets import Sheet, placed
 from dpaudit.checker.cost.values import Generator, Shared, Unknown, Unset, is_known
 from dpaudit.checker.file import NotCheckedError
 
@@ -35,6 +36,9 @@ def validate_output(run: Run, value: Any, depth: int = 0) -> None:
     value = shown(run, value)
     if isinstance(value, Labelled) and not value.missing:
         value = value.values
+    value = placed(value)
+    if isinstance(value, Sheet):
+        value = value.columns
     if isinstance(value, list | tuple):
         for item in value:
             validate_output(run, item, depth + 1)

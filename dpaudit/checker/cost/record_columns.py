@@ -124,6 +124,8 @@ class Rows:
     untyped : bool
         Whether it was made of a list, which NumPy takes for floats where it holds nothing: a sum
         of integers in it is taken for a float.
+    categories : tuple or None
+        Of texts: the labels that counts of them have, whichever occur.
     """
 
     view: View
@@ -135,6 +137,7 @@ class Rows:
     serial: int = field(default_factory=counted)
     unit: int | None = None
     untyped: bool = False
+    categories: tuple[Any, ...] | None = None
 
     @property
     def rest(self) -> tuple[int, ...]:
@@ -312,8 +315,9 @@ def within(rows: Rows, view: View) -> Rows:
     """Return a column of some of its records."""
     lanes = {ANY: rows.lanes[ANY], **{lane: rows.lanes[lane] for lane in view.changed}}
     return Rows(
-        view, lanes, rows.dtype, rows.last, rows.listed, unit=rows.unit, untyped=rows.untyped
-    )
+        view, lanes, rows.dtype, rows.last, rows.listed, unit=rows.unit, untyped=rows.untyped,
+        categories=rows.categories,
+    )  # fmt: skip
 
 
 def summed(run: Run, rows: Rows, apart: frozenset[Group] | None = None) -> Cells:

@@ -16,6 +16,7 @@ from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.labelled import Labelled
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.sheets import Sheet, placed
 from dpaudit.checker.cost.values import SHARED, Shared, parts_of
 from dpaudit.checker.exact.plain import is_plain
 from dpaudit.checker.pure import marked
@@ -29,8 +30,8 @@ _AT_ONCE = marked("at_once")
 _OTHERS = marked("shared")
 _METHODS_WORDS = """
 abs add argpartition capitalize corr cov cummax cummin explode first isalnum isalpha isnumeric kurt
-last ljust pct_change pow rename_axis rjust rpartition sem set_axis skew sort_index to_frame
-to_records to_string truediv truncate
+last ljust pct_change pow rename_axis rjust rpartition sem set_axis skew sort_index to_csv to_frame
+to_html to_json to_markdown to_records to_string truediv truncate
 """
 _METHODS = READS | frozenset(_METHODS_WORDS.split())
 _LIVE = frozenset({"get", "items", "keys", "values"})  # of dicts: what they hold, as it is
@@ -122,6 +123,9 @@ def is_alike(run: Run, value: Any) -> bool:
         return True
     if isinstance(value, Labelled):
         return not value.missing and is_alike(run, value.values)
+    value = placed(value)
+    if isinstance(value, Sheet):
+        return all(is_alike(run, column) for column in value.columns.values())
     if isinstance(value, list | tuple | dict):
         return all(is_alike(run, part) for part in parts_of(value))
     return is_shared(_shown(run, value))

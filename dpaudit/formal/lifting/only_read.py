@@ -29,10 +29,11 @@ random.sample
 _TAKES = frozenset(_TAKES_WORDS.split())  # what their result holds of an argument are its parts
 _TAKEN_BY_WORDS = """
 choice choices sample isin reindex map join intersection union difference issubset issuperset
-isdisjoint
+isdisjoint set_categories
 """
 _TAKEN_BY = frozenset(_TAKEN_BY_WORDS.split())  # methods, with the same of their arguments
 _OF_LISTS = ("math.", "numpy.", "pandas.", "statistics.")  # they take lists apart, not dicts
+_COPIES_PARTS = {ast.Dict: "pandas.DataFrame", ast.List: "pandas.MultiIndex.from_product"}
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 _MAKES = frozenset({"builtins.list", "builtins.dict", "builtins.set", "builtins.sorted"})
 _HIDING = ("locals", "vars", "globals", "eval", "exec", "inspect", "gc", "_getframe")
@@ -233,10 +234,11 @@ class Uses:
             case ast.keyword(arg=str() as name):
                 call = self._parents[parent]
                 return isinstance(call, ast.Call) and self._is_taken(call, name, is_list)
-            case ast.Dict(values=values) if use in values:  # the columns of a frame
+            case ast.Dict() | ast.List() if use not in getattr(parent, "keys", ()):
                 call = self._parents[parent]
-                frame = isinstance(call, ast.Call) and call.args[:1] == [parent]
-                return is_list and frame and self._library(call.func) == "pandas.DataFrame"  # type: ignore[attr-defined]
+                copied = isinstance(call, ast.Call) and call.args[:1] == [parent]
+                takes = _COPIES_PARTS[type(parent)]
+                return is_list and copied and self._library(call.func) == takes  # type: ignore[attr-defined]
         return False
 
     def _is_key(self, method: ast.Attribute) -> bool:
@@ -278,7 +280,7 @@ class Uses:
             case ast.Name(id=function):
                 return self.reads(function, at, is_list=is_list)
             case ast.Attribute(attr=method):
-                return isinstance(at, int) and method in _TAKEN_BY and not self.gives(method)
+                return method in _TAKEN_BY and not self.gives(method)
         return False
 
     def _library(self, node: ast.expr) -> str | None:

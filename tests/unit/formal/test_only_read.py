@@ -18,6 +18,8 @@ READS = (
     "def g(xs, d):\n    return [x for x in xs]\ndef f(d):\n    return g(X, d), g(d=1, xs=X)",
     "def g(xs):\n    return g(xs)\ndef f(d):\n    return g(X)",
     "def f(d):\n    return sorted(d, key=X.index)",
+    "def f(d):\n    return d.reindex(index=X), d.cat.set_categories(X)",
+    "def f(d):\n    return pd.MultiIndex.from_product([X, d])",
 )
 KEEPS = (
     "def f(d):\n    X.append(d)",
@@ -52,6 +54,8 @@ KEEPS = (
     "class S:\n    def choice(self, y):\n        y.pop()\ndef f(d):\n    return S().choice(X)",
     "X = X + ['c']",
     "def f(d):\n    return zip([X], d)",
+    "def f(d):\n    return pd.Series([X, X])",
+    "def f(d):\n    return d.keep(index=X)",
 )
 MADE = (
     "X = d()",

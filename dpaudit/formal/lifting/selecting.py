@@ -112,7 +112,18 @@ def _place_of(values: Expression, extreme: Expression, node: Call) -> Expression
 
 
 def _index(function: str, values: Expression, node: Any) -> Expression:
-    return call(node.place, "builtins.int", call(node.place, function, values))
+    return call(node.place, "builtins.int", call(node.place, function, _whole(values)))
+
+
+def _whole(values: Expression) -> Expression:
+    """Return x for ``[x[i] for i in range(len(x))]``."""
+    if not isinstance(values, Comprehension) or not isinstance(values.element, Subscript):
+        return values
+    of, ((target, items, conditions), *more) = values.element, values.clauses
+    counted = call(values.place, "builtins.range", call(values.place, "builtins.len", of.value))
+    every = not (more or conditions) and rewriting.same(items, counted)
+    named = isinstance(of.value, Name) and isinstance(target, Name) and of.value.id != target.id
+    return of.value if every and named and rewriting.same(of.index, target) else values
 
 
 def _by_key(items: Expression, key: Expression, function: str, node: Any) -> Expression | None:

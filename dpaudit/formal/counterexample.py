@@ -21,11 +21,12 @@ from dpaudit.formal.trial.check import refuting
 from dpaudit.formal.trial.events import Telling
 from dpaudit.formal.trial.execute import TooManyPaths, Trial
 from dpaudit.formal.trial.outputs import Release, released, single
-from dpaudit.formal.trial.replay import Replay, agrees, draws_otherwise, replay_of
+from dpaudit.formal.trial.replay import Replay, agrees, first_run, replay_of
 from dpaudit.formal.unsupported import Unconfirmed, Unsupported
 from dpaudit.neighbors import Neighbors, Pair, QueryAnswers
 from dpaudit.reference import declares_audits
 from dpaudit.subject import Subject
+from dpaudit.worker.replayed import Replayed
 from dpaudit.worker.tasks import Runner
 
 BITS, DIGITS = 160, 20
@@ -91,7 +92,7 @@ def refute(
     replay = replay_of(subject, runner, REPLAYING) if _draws_from_argument(program) else None
     reason: Unsupported | None = None
     suspects: list[Suspect] = []
-    tiring = 0
+    tiring, rescaled = 0, False
     late: _Broken | None = None
     patience = math.inf
     trial = Trial(program)
@@ -109,10 +110,13 @@ def refute(
                 continue
             if found is None:
                 continue
-            if replay is not None and (_is_open(found) or _draws_otherwise(found, replay)):
-                # A sampler that the code has written itself has no frozen noise, nor has what no
-                # law is known of.
-                replay = None
+            if replay is not None:
+                runs = list(_first_runs(found, replay))
+                rescaled = rescaled or any(run.rescaled for run in runs)
+                if _is_open(found) or any(run.method is not None for run in runs):
+                    # A sampler that the code has written itself has no frozen noise, nor has what
+                    # no law is known of.
+                    replay = None
             if not found.case.emits and _confirmed(subject, found, replay):
                 if _is_empty(pair) and late is None:
                     late = found  # who divides by no records breaks other claims too
@@ -120,11 +124,11 @@ def refute(
                     continue
                 found = late if late is not None and _is_empty(pair) else found
                 small = _shrunk(trial, claim, neighbors, subject, found, deadline, replay)
-                return _refutation(small, replayed=replay is not None)
+                return _refutation(small, replayed=replay is not None and not rescaled)
             suspects.append(_suspect(found))
         if late is not None:
             small = _shrunk(trial, claim, neighbors, subject, late, deadline, replay)
-            return _refutation(small, replayed=replay is not None)
+            return _refutation(small, replayed=replay is not None and not rescaled)
     if suspects:
         what = "the program breaks the claim on a pair where the code does something else"
         raise Unconfirmed(what, program.entry.place, tuple(suspects[:MOST_SUSPECTS]))
@@ -208,9 +212,9 @@ def _is_open(found: _Broken) -> bool:
     return any(r.outcome.oracle.guessed for r in (*found.case.left, *found.case.right))
 
 
-def _draws_otherwise(found: _Broken, replay: Replay) -> bool:
+def _first_runs(found: _Broken, replay: Replay) -> Iterator[Replayed]:
     sides = (found.case.pair.left, found.case.left), (found.case.pair.right, found.case.right)
-    return any(draws_otherwise(data, r, replay) for data, rs in sides for r in list(rs)[:1])
+    yield from (first_run(data, r, replay) for data, rs in sides for r in list(rs)[:1])
 
 
 def _confirmed(subject: Subject, found: _Broken, replay: Replay | None) -> bool:

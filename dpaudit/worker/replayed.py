@@ -58,12 +58,15 @@ class Replayed:
         Whether it asked for other noise than the tape holds, or left some of it.
     method : str or None
         The method of the generator that it asked for where the tape has no such draw at all.
+    rescaled : bool
+        Whether it asked for noise with another location or scale than the tape holds.
     """
 
     output: Any = None
     raised: str | None = None
     departed: bool = False
     method: str | None = None
+    rescaled: bool = False
 
 
 class Departed(Exception):  # noqa: N818
@@ -81,13 +84,25 @@ class Departed(Exception):  # noqa: N818
         self.method = method
 
 
+_SCALED = ("laplace", "normal", "exponential", "gumbel")
+
+
 class FrozenGenerator:
-    """Answers every draw with numbers that were chosen before, and checks what is asked for."""
+    """Answers every draw with numbers that were chosen before, and checks what is asked for.
+
+    Noise that is asked for with another location or scale is answered at the same quantile:
+    ``b * rng.laplace()`` and ``rng.laplace(scale=b)`` come to the same number.
+    """
 
     def __init__(self, tape: Tape) -> None:
         self._left = iter(tape.calls)
         self._methods = tape.methods
-        self._families = {call.family for call in tape.calls}
+        self._families = {_family(call.family) for call in tape.calls}
+        self.rescaled = False
+
+    @property
+    def __class__(self) -> Any:  # other libraries ask for its type
+        return np.random.Generator
 
     def __getattr__(self, family: str) -> Any:
         if family.startswith("_") or family not in self._methods:
@@ -96,15 +111,31 @@ class FrozenGenerator:
         def method(*arguments: Any, **keywords: Any) -> Any:
             given = dict(zip(self._methods[family], arguments, strict=False)) | keywords
             expected = next(self._left, None)
-            if expected is None or expected.family != family:
-                other = None if family in self._families else family
+            if expected is None or _family(expected.family) != _family(family):
+                other = None if _family(family) in self._families else family
                 raise Departed(f"a draw of {family!r} that was not predicted", other)
-            for name in set(given) | set(expected.arguments):
-                if not _alike(given.get(name), expected.arguments.get(name)):
-                    raise Departed(f"another {name} of {family!r}")
-            return copy.copy(expected.numbers)
+            return self._answer(_family(family), given, expected)
 
         return method
+
+    def _answer(self, family: str, given: Mapping[str, Any], expected: Call) -> Any:
+        """Return the numbers of a draw with the arguments that are given."""
+        asked, predicted = dict(given), dict(expected.arguments)
+        numbers = copy.copy(expected.numbers)
+        if _shape(asked.pop("size", None)) != _shape(predicted.pop("size", None)):
+            raise Departed(f"another size of {family!r}")
+        if family in _SCALED:
+            loc, usual = (np.asarray(each.pop("loc", 0.0)) for each in (asked, predicted))
+            scale, wide = (np.asarray(each.pop("scale", 1.0)) for each in (asked, predicted))
+            if not (_alike(loc, usual) and _alike(scale, wide)):
+                if not np.all(wide):
+                    raise Departed(f"noise of {family!r} without a scale")
+                self.rescaled = True
+                numbers = loc + scale * (numbers - usual) / wide
+        for name in set(asked) | set(predicted):
+            if not _alike(asked.get(name), predicted.get(name)):
+                raise Departed(f"another {name} of {family!r}")
+        return numbers
 
     def finished(self) -> bool:
         """Whether all predicted draws were made."""
@@ -123,7 +154,15 @@ def replayed(subject: Subject, data: Any, tape: Tape) -> Replayed:
         return Replayed(departed=True, method=other.method)
     except Exception as error:
         return Replayed(raised=type(error).__name__)
-    return Replayed(output, departed=not frozen.finished())
+    return Replayed(output, departed=not frozen.finished(), rescaled=frozen.rescaled)
+
+
+def _family(name: str) -> str:
+    return name.removeprefix("standard_")
+
+
+def _shape(size: Any) -> tuple[int, ...]:
+    return () if size is None else tuple(np.atleast_1d(size).tolist())
 
 
 def _alike(a: Any, b: Any) -> bool:

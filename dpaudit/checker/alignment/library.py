@@ -141,7 +141,7 @@ def _copied(run: Execution, arguments: tuple[Value, ...], state: State, place: s
 
 @_named(1, "numpy.asarray", "numpy.array", "method.copy")
 def _array(run: Execution, arguments: tuple[Value, ...], state: State, place: str) -> Paths:
-    if not isinstance(arguments[0], ARRAYS):
+    if not isinstance(arguments[0], (*ARRAYS, Block)):
         raise NotCheckedError(f"not checked: an array made of this at {place}")
     yield state, arguments[0]
 
@@ -214,9 +214,11 @@ def _enumerated(run: Execution, arguments: tuple[Value, ...], state: State, plac
 
 @_named(_ANY, "builtins.zip")
 def _zipped(run: Execution, arguments: tuple[Value, ...], state: State, place: str) -> Paths:
-    if not arguments or not all(isinstance(value, VECTORS) for value in arguments):
+    every = Range(Ratio.of(0), vectors.SIZE, Ratio.of(1))
+    parts = tuple(Indices(0) if value == every else value for value in arguments)
+    if not parts or not all(isinstance(value, VECTORS) for value in parts):
         raise NotCheckedError(f"not checked: a zip of these at {place}")
-    yield state, Zipped(arguments)
+    yield state, Zipped(parts)
 
 
 @_named(2, "method.append")

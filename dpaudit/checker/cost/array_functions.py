@@ -374,11 +374,10 @@ def argument(*, smallest: bool) -> Any:
 
 
 def argsort(run: Run, value: Any) -> Any:
-    """Return the order of noisy values."""
-    if not isinstance(value, Arr) or value.cells.ndim != 1:
-        raise run.refused("the order of this")
-    if any(is_noise(e) and e.hides for e in value.cells):
-        return selection.ranked(run, value)
+    """Return the order of noisy values, the smallest first."""
+    value = asarray(run, value) if isinstance(value, list | tuple) else value
+    if isinstance(value, Arr) and value.cells.ndim == 1 and selection.are_hidden(value.cells):
+        return selection.Ranking(tuple(value.cells), upwards=True)
     raise run.refused("the order of values")
 
 

@@ -157,8 +157,12 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
         case groups.Groups():
             return groups.entry(run, of, at)
         case Ranking():
-            first = of.first(run, at)
-            return [any_of(run, list(of.items)) for _ in first.cells] if of.items else first
+            found = of.at(run, at)
+            if not of.items or isinstance(found, Ranking):
+                return found
+            several = isinstance(found, Arr)
+            items = [any_of(run, list(of.items)) for _ in (found.cells if several else (0,))]
+            return items if several else items[0]
         case Shared() if isinstance(at, slice) or is_shared(at):
             return SHARED
     raise run.refused(f"this index of {described(of)}")

@@ -10,10 +10,10 @@ from typing import Any
 
 from dpaudit.checker.cost.arrays import is_shared
 from dpaudit.checker.cost.constants import FixedList
-from dpaudit.checker.cost.indexing import any_of
-from dpaudit.checker.cost.noise import Noisy, shown
+from dpaudit.checker.cost.indexing import any_of, entry
+from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.selection import Ranking
+from dpaudit.checker.cost.selection import Ranking, are_hidden
 from dpaudit.checker.cost.values import is_known
 from dpaudit.checker.wording import described
 
@@ -36,9 +36,10 @@ def by_key(machine: Any, name: str, args: list[Any], named: dict[str, Any]) -> A
         raise run.refused(f"an order in place of {described(args[0])}")
     items = [_all_shown(run, item) for item in machine.iterated(args[0])]
     keys = [machine.applied(named["key"], [item]) for item in items]
-    downwards = name == "builtins.sorted" and named.get("reverse") is True
-    if downwards and keys and all(map(is_known, items)) and all(map(_is_gumbel, keys)):
-        return Ranking(tuple(keys), tuple(items))
+    if name != "method.sort" and are_hidden(keys) and all(map(is_known, items)):
+        upwards = name == "builtins.min" or not named.get("reverse", name == "builtins.max")
+        ranking = Ranking(tuple(keys), upwards, tuple(items))
+        return ranking if name == "builtins.sorted" else entry(run, ranking, 0)
     if not all(is_shared(_all_shown(run, key)) for key in keys):
         raise run.refused("an order by private values")
     if name in ("builtins.max", "builtins.min"):
@@ -50,13 +51,6 @@ def by_key(machine: Any, name: str, args: list[Any], named: dict[str, Any]) -> A
         return found
     args[0][:] = found
     return None
-
-
-def _is_gumbel(value: Any) -> bool:
-    """Whether a value is hidden by noise of which the first of an order are a sample."""
-    if not isinstance(value, Noisy) or value.shown is not None:
-        return False
-    return all(draw.law == "gumbel" for draw in value.draws)
 
 
 def _all_shown(run: Run, value: Any) -> Any:

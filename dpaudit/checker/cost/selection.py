@@ -13,8 +13,10 @@ Let v and v' be the values in both runs, and far the largest v'_i - v_i less v'_
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.ends import (
@@ -31,27 +33,56 @@ _LAWS = ("laplace", "exponential", "gumbel")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ranking:
-    """The indices of noisy values, the largest first, or what is ordered by these values."""
+    """The order of noisy values: their indices, or the items that have them as keys.
+
+    Ties have probability 0, so that it does not matter which of equal values comes first.
+
+    Attributes
+    ----------
+    entries : tuple of Noisy
+        By index.
+    upwards : bool
+        Whether the smallest comes first.
+    items : tuple
+        Empty where the indices are ordered.
+    """
 
     entries: tuple[Noisy, ...]
+    upwards: bool
     items: tuple[Any, ...] = ()
 
-    def first(self, run: Run, at: Any) -> Arr:
-        """Return the first indices, after paying for each."""
-        if not isinstance(at, slice) or at.start not in (None, 0) or at.step not in (None, 1):
-            raise run.refused("a part of an order that is not its beginning")
-        count = at.stop
-        if type(count) is not int or not 0 <= count <= len(self.entries):
-            raise run.refused("a part of an order that is not its beginning")
-        law = _paid(run, self.entries, count)
+    def at(self, run: Run, at: Any) -> Any:
+        """Return the indices at one end, after paying for each, or the order backwards."""
+        if not isinstance(at, slice):
+            if type(at) is not int or at not in (0, -1):
+                raise run.refused("an entry of an order that is not its first or its last")
+            return self._end(run, 1, first=at == 0)[0]
+        match at.start, at.stop, at.step:
+            case None, None, -1:
+                return replace(self, upwards=not self.upwards)
+            case ((None | 0), int() as count, (None | 1)) if count >= 0:
+                return Arr(self._end(run, count, first=True), "int")
+            case int() as start, None, (None | 1) if start < 0:
+                return Arr(self._end(run, -start, first=False), "int")
+            case None, int() as stop, -1 if stop < 0:
+                return Arr(self._end(run, -stop - 1, first=False), "int")
+        raise run.refused("a part of an order that is not its beginning or its end")
+
+    def _end(self, run: Run, count: int, *, first: bool) -> Any:
+        from dpaudit.checker.cost import arithmetic
+
+        if count > len(self.entries):
+            raise run.refused("more entries of an order than it has")
+        entries = self.entries
+        if first is self.upwards:
+            entries = tuple(arithmetic.unary(run, "neg", entry) for entry in entries)
+        law = _paid(run, entries, count, self.entries if count == 1 else None)
         if law != "gumbel" and count > 1:
             raise run.refused(f"the order of values with {law} noise")
-        import numpy as np
-
         cells = np.empty(count, dtype=object)
         for i in range(count):
-            cells[i] = _index(len(self.entries))
-        return Arr(cells, "int")
+            cells[i] = _index(len(entries))
+        return cells
 
 
 def _index(count: int) -> Unknown:
@@ -91,36 +122,23 @@ def _paid(
 
 def largest(run: Run, array: Arr, *, smallest: bool = False) -> Any:
     """Return the index of the largest entry of an array without axes but one."""
-    from dpaudit.checker.cost import arithmetic
-
     entries = list(array.cells)
     if not any(isinstance(e, Noisy) and e.hides for e in entries):
         entries = [shown(run, e) for e in entries]
         if any(not unknown(e).shared for e in entries):
             raise run.refused("the index of the largest private value")
         return _index(len(entries))
-    if len({id(e) for e in entries}) == len(entries) and _selectable(entries):
-        turned = [arithmetic.unary(run, "neg", e) for e in entries] if smallest else entries
-        _paid(run, tuple(turned), 1, entries)
-        return _index(len(entries))
+    if len({id(e) for e in entries}) == len(entries) and are_hidden(entries):
+        return Ranking(tuple(entries), smallest).at(run, 0)
     for e in entries:
         if not unknown(shown(run, e)).shared:
             raise run.refused("the index of the largest private value")
     return _index(len(entries))
 
 
-def _selectable(entries: list[Any]) -> bool:
-    return all(
+def are_hidden(entries: Sequence[Any]) -> bool:
+    """Return whether each of several is hidden by noise whose order is paid for by the place."""
+    return len(entries) > 0 and all(
         isinstance(e, Noisy) and e.shown is None and all(d.law in _LAWS for d in e.draws)
         for e in entries
     )
-
-
-def ranked(run: Run, array: Arr) -> Ranking:
-    """Return the order of the entries, the smallest first."""
-    from dpaudit.checker.cost import arithmetic
-
-    entries = [arithmetic.unary(run, "neg", e) for e in array.cells]
-    if not all(isinstance(e, Noisy) for e in entries):
-        raise run.refused("the order of values without noise")
-    return Ranking(tuple(entries))

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
+from dpaudit.checker.cost.ordering import BY_KEY
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.copying import copied
 from dpaudit.formal.lifting.unchanged import changes_nothing
@@ -62,7 +63,7 @@ def with_helpers(body: Block, parameters: tuple[str, ...]) -> Block:
     parameters : tuple of str
     """
     own = own_functions(body, parameters)
-    if not own and not any(_is_drawing(n) for s in body for n in rewriting.inner(s)):
+    if not own and not any(_may_be_written(n) for s in body for n in rewriting.inner(s)):
         return body
     found = _Writer(own, {*rewriting.reads(*body), *rewriting.stores(*body), *parameters}).block(
         body
@@ -102,6 +103,11 @@ def _named(statement: Statement, own: dict[str, Function]) -> str | None:
         name = statement.target.id if isinstance(statement.target, Name) else None
         return name if name in own else None
     return None
+
+
+def _may_be_written(node: Any) -> bool:
+    called = isinstance(node, Call) and node.function == "operator.call"
+    return _is_drawing(node) or (called and isinstance(node.arguments[0], Closure))
 
 
 def _is_drawing(node: Any) -> bool:
@@ -188,6 +194,7 @@ class _Writer:
         if function == "operator.call":
             called = node.arguments[0]
             function = self.own.get(called.id) if isinstance(called, Name) else None
+            function = called.function if isinstance(called, Closure) else function
             if isinstance(called, Name) and called.id in bound:
                 return None
         if not isinstance(function, Function) or function.starred is not None:
@@ -239,15 +246,28 @@ def is_helper(function: Function) -> bool:
         return False
     if not all(isinstance(s, Assign) and isinstance(s.target, Name) for s in first):
         return False
+    own = Counter((*function.parameters, *rewriting.stores(*function.body).elements()))
+    keys = {id(value): value.function for value in _keys(function.body)}
+    if any(own[name] > 1 for of in keys.values() for name in rewriting.stores(of)):
+        return False  # it hides a variable
     for statement in function.body:
         for part in walk(statement):
-            if isinstance(part, Closure | Named | Starred):
+            if isinstance(part, Named | Starred):
+                return False
+            if isinstance(part, Closure) and id(part) not in keys:
                 return False
             if isinstance(part, Call) and str(part.function).startswith("recursion:"):
                 return False
         if not changes_nothing(statement):  # type: ignore[arg-type]
             return False
     return True
+
+
+def _keys(body: Block) -> Iterator[Closure]:
+    """Yield the functions by whose values something is ordered: they are called there and then."""
+    for part in (part for statement in body for part in walk(statement)):
+        if isinstance(part, Call) and part.function in BY_KEY:
+            yield from (v for k, v in part.keywords if k == "key" and isinstance(v, Closure))
 
 
 def _folded(

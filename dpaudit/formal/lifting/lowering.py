@@ -23,7 +23,6 @@ from dpaudit.formal.lifting.rejecting import without_rejection
 from dpaudit.formal.lifting.selecting import selected, unpacked
 from dpaudit.formal.lifting.stored_limits import first_of_orders, limited_in_place
 from dpaudit.formal.lifting.unchanged import changes_nothing
-from dpaudit.formal.lifting.untied import ordered
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -72,7 +71,7 @@ def simplified(body: Block, parameters: Sequence[str], defaults: Mapping[str, Co
     body = with_helpers(thawed(body, tuple(parameters)), tuple(parameters))
     body = without_rejection(body, tuple(parameters), defaults)
     body = indexed(first_of_orders(limited_in_place(unpaired(body))))
-    return selected(ordered(chosen(lowered(body, parameters), parameters, defaults)))
+    return selected(chosen(lowered(body, parameters), parameters, defaults))
 
 
 def lowered(body: Block, parameters: Sequence[str]) -> Block:

@@ -112,7 +112,18 @@ def _place_of(values: Expression, extreme: Expression, node: Call) -> Expression
 
 
 def _index(function: str, values: Expression, node: Any) -> Expression:
-    return call(node.place, "builtins.int", call(node.place, function, values))
+    return call(node.place, "builtins.int", call(node.place, function, _whole(values)))
+
+
+def _whole(values: Expression) -> Expression:
+    """Return x for ``[x[i] for i in range(len(x))]``."""
+    if not isinstance(values, Comprehension) or not isinstance(values.element, Subscript):
+        return values
+    of, ((target, items, conditions), *more) = values.element, values.clauses
+    counted = call(values.place, "builtins.range", call(values.place, "builtins.len", of.value))
+    every = not (more or conditions) and rewriting.same(items, counted)
+    named = isinstance(of.value, Name) and isinstance(target, Name) and of.value.id != target.id
+    return of.value if every and named and rewriting.same(of.index, target) else values
 
 
 def _by_key(items: Expression, key: Expression, function: str, node: Any) -> Expression | None:
@@ -232,6 +243,13 @@ def _best(loop: For, before: Sequence[Statement], body: Block) -> tuple[Statemen
     values, items = (
         Name(place, unused(f"{word}_of_{best.id}", named)) for word in ("values", "items")
     )
+    own = rewriting.reads(loop.target)
+    if len(loop.body) == 1 and all(named[n] == rewriting.reads(loop)[n] for n in own):
+        through = ((loop.target, loop.iterable, ()),)
+        index = _index(kind, Comprehension(place, "list", value, through), loop)
+        found = Comprehension(place, "list", choice.value, through)
+        item = index if _is_place(choice.value, loop) else Subscript(place, found, index)
+        return start[0], (Assign(place, choice.target, item),)
     grown = tuple(
         Evaluate(place, call(place, "method.append", name, item))
         for name, item in ((values, value), (items, choice.value))
@@ -243,6 +261,13 @@ def _best(loop: For, before: Sequence[Statement], body: Block) -> tuple[Statemen
         replace(loop, body=(*loop.body[:-1], *grown)),
         Assign(place, choice.target, Subscript(place, items, index)),
     )
+
+
+def _is_place(kept: Expression, loop: For) -> bool:
+    """Return whether a loop over ``range(n)`` keeps the number of its turn."""
+    items = loop.iterable
+    counted = isinstance(items, Call) and items.function == "builtins.range"
+    return counted and len(items.arguments) == 1 and rewriting.same(kept, loop.target)  # type: ignore[union-attr]
 
 
 def unused(name: str, named: Container[str]) -> str:

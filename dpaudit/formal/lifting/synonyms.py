@@ -48,7 +48,7 @@ def _named(node: Any) -> Any:
         return _one_of(node)
     if node.function == "builtins.sum" and len(node.arguments) == 1:
         (of,) = node.arguments
-        made = as_generator(of) if isinstance(of, Call) else None
+        made = as_generator(of) if isinstance(of, Call) else _as_it_is(of)
         return None if made is None else replace(node, arguments=(made,))
     if node.function == "builtins.list" and len(node.arguments) == 1:
         (of,) = node.arguments
@@ -65,7 +65,33 @@ def _named(node: Any) -> Any:
         return _half_of_tanh(node, node.arguments[0])
     if node.function == "functools.reduce" and len(node.arguments) == 3:
         return _added_up(node)
+    if node.function == "numpy.clip" and len(node.arguments) == 3:
+        return _clipped_with_nan(node)
     return None
+
+
+def _as_it_is(items: Expression) -> Expression | None:
+    """Return xs for ``x for x in xs``."""
+    if not isinstance(items, Comprehension) or items.kind not in ("generator", "list"):
+        return None
+    (target, through, conditions), *more = items.clauses
+    plain = isinstance(target, Name) and not conditions and not more
+    return through if plain and rewriting.same(items.element, target) else None
+
+
+def _clipped_with_nan(node: Call) -> Expression | None:
+    """Return ``fmin(fmax(x, low), high)`` for ``clip(where(isnan(x), low, x), low, high)``."""
+    held, low, high = node.arguments
+    if not isinstance(held, Call) or held.function != "numpy.where" or held.keywords:
+        return None
+    test, instead, value = (*held.arguments, None, None)[:3]
+    missing = call(node.place, "numpy.isnan", value) if value is not None else None
+    if not (rewriting.same(test, missing) and rewriting.same(instead, low)):
+        return None
+    if not (rewriting.is_quiet(low) and rewriting.is_quiet(held)):
+        return None
+    above = call(node.place, "numpy.fmax", value, low)  # type: ignore[arg-type]
+    return call(node.place, "numpy.fmin", above, high)
 
 
 def _logistic(node: Call) -> Expression | None:
@@ -105,7 +131,7 @@ def _added_up(node: Call) -> Expression | None:
         made = _summand(step, items)
         if made is None:
             return None
-        added = made
+        added = _as_it_is(made) or made
     elif not isinstance(step, Constant) or canonical_name(step.value) != "operator.add":
         return None
     total = call(node.place, "builtins.sum", added)

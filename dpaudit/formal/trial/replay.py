@@ -75,13 +75,14 @@ def agrees(subject: Subject, data: Any, release: Release, replay: Replay) -> boo
     return True
 
 
-def draws_otherwise(data: Any, release: Release, replay: Replay) -> bool:
-    """Whether the real code draws by other methods than the symbolic run, for all that one can see.
+def first_run(data: Any, release: Release, replay: Replay) -> Replayed:
+    """Return what the real code does with the noise of one outcome, which tells how it draws.
 
-    So it does where one draw of a law stands for a sampler that the code has written itself.
+    It draws by other methods, or with other scales, than the symbolic run where one draw of a law
+    stands for what the code has written itself.
     """
     values = _setting(release, 0.0)
-    return values is not None and _run(data, release, values, replay).method is not None
+    return Replayed() if values is None else _run(data, release, values, replay)
 
 
 def _run(data: Any, release: Release, values: dict[Variable, float], replay: Replay) -> Replayed:

@@ -43,8 +43,16 @@ def apart():
 def test_a_run_answers_draws_from_the_tape():
     assert InPlace(Subject.of(too_little_noise)).replay([1.0], ONE, 1.0).output == 1.25
     assert InPlace(Subject.of(two_draws)).replay([1.0], ONE, 1.0).departed
-    other = Tape((Call("laplace", {"scale": 0.7}, 0.25),), METHODS)
+    other = Tape((Call("laplace", {"scale": 0.5, "size": 2}, 0.25),), METHODS)
     assert InPlace(Subject.of(too_little_noise)).replay([1.0], other, 1.0).departed
+
+
+def test_noise_of_another_scale_is_answered_at_the_same_quantile():
+    wider = Tape((Call("laplace", {"loc": 3.0, "scale": 2.0}, 4.0),), METHODS)
+    found = InPlace(Subject.of(too_little_noise)).replay([1.0], wider, 1.0)
+    assert found.output == 1.25
+    assert found.rescaled
+    assert not InPlace(Subject.of(too_little_noise)).replay([1.0], ONE, 1.0).rescaled
 
 
 def test_a_run_with_a_tape_is_in_the_process_of_the_runner(apart):

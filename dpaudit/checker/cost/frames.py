@@ -234,8 +234,9 @@ def how_many(run: Run, value: Series) -> Unknown:
 
 def unlabelled(run: Run, name: str, value: Any) -> Any:
     """Return a series, or the columns of a frame side by side, as functions without labels do."""
-    if isinstance(value, Series):
-        return value.rows
+    if isinstance(value, Series):  # and arrays of texts are no categories
+        known = value.rows.categories is not None
+        return replace(value.rows, categories=None) if known else value.rows
     if not isinstance(value, Frame):
         return value
     validate_rows(run, value)

@@ -118,6 +118,18 @@ def fewer_categories(df, rng):
     return 3 * towns.isna().sum() + rng.laplace()
 
 
+@broken(PEOPLE)
+def categories_of_an_array(df, rng):  # which has lost its categories
+    towns = pd.Series(pd.Categorical(df["town"], categories=TOWNS))
+    return pd.Series(towns.to_numpy()).value_counts(sort=False) + rng.laplace(size=3)
+
+
+@broken(PEOPLE)
+def categories_of_texts(df, rng):
+    towns = pd.Series(pd.Categorical(df["town"], categories=TOWNS)).astype(str)
+    return towns.value_counts(sort=False) + rng.laplace(size=3)
+
+
 @sound(PEOPLE)
 def decades(df, rng):
     counts = (df["age"] // 10).value_counts().reindex(range(10), fill_value=0)

@@ -131,7 +131,8 @@ def _places(pool: Floats, values: Floats) -> NDArray[np.intp]:
     low = np.searchsorted(pool, values, side="right")
     high = len(pool) - np.searchsorted(pool, values, side="left")
     each = np.searchsorted(LEVELS, np.minimum(low, high) / max(len(pool), 1))
-    return np.where(np.isnan(values), len(LEVELS), each) + (high <= low) * (len(LEVELS) + 1)
+    beyond = np.where(np.isnan(values), len(LEVELS), each)
+    return np.asarray(beyond + (high <= low) * (len(LEVELS) + 1), dtype=np.intp)
 
 
 def _by_place(places: NDArray[np.intp]) -> Counts:

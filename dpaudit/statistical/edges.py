@@ -131,12 +131,13 @@ def _places(pool: Floats, values: Floats) -> NDArray[np.intp]:
     low = np.searchsorted(pool, values, side="right")
     high = len(pool) - np.searchsorted(pool, values, side="left")
     each = np.searchsorted(LEVELS, np.minimum(low, high) / max(len(pool), 1))
-    beyond = np.where(np.isnan(values), len(LEVELS), each)
-    return np.asarray(beyond + (high <= low) * (len(LEVELS) + 1), dtype=np.intp)
+    each[np.isnan(values)] = len(LEVELS)
+    return np.asarray(each + (high <= low) * (len(LEVELS) + 1), dtype=np.intp)
 
 
 def _by_place(places: NDArray[np.intp]) -> Counts:
-    return np.bincount(places, minlength=2 * (len(LEVELS) + 1))
+    counts: Counts = np.bincount(places, minlength=2 * (len(LEVELS) + 1))
+    return counts
 
 
 def _counts(pool: Floats, sides: Sequence[Floats]) -> Counts:

@@ -117,7 +117,7 @@ def test_the_ends_of_single_numbers_are_bet_on_by_thresholds_alone():
 
 @pytest.mark.parametrize(("apart", "told"), [(0.3, True), (0.0, False)])
 def test_labels_are_credited_with_what_coupled_draws_show_at_the_ends(apart, told):
-    """Uniform noise: told with 100 of 100 other seeds, and with none without a difference."""
+    """Uniform noise. It was told with 100 of 100 other seeds, without a difference with none."""
     rng = np.random.default_rng(3)
     contender = Contender(None, 0, ("label", "coupled"), (0,), vectorized=True)
     labels, noise = rng.integers(0, 2, 32).astype(np.uint8), rng.random(32)

@@ -101,7 +101,7 @@ class FrozenGenerator:
         self.rescaled = False
 
     @property
-    def __class__(self) -> Any:  # other libraries ask for its type
+    def __class__(self) -> Any:  # type: ignore[misc]  # other libraries ask for its type
         return np.random.Generator
 
     def __getattr__(self, family: str) -> Any:

@@ -301,7 +301,7 @@ def audit(
         what = "interrupted" if outcome.interrupted else f"could not be completed: {outcome.error}"
         click.echo(printable(f"{mechanism}: {what}"), file=out)
     else:
-        click.echo(_told(outcome), file=out)
+        click.echo(_told(outcome, certificate), file=out)
     code = exit_code([outcome])
     result = run_to_dict([outcome], (), code, options=click.get_current_context().params)
     said(result["not_made"])
@@ -392,10 +392,10 @@ def _accepted(outcome: Outcome) -> str:
     return accepted_because(outcome.to_dict())
 
 
-def _told(outcome: Outcome) -> str:
+def _told(outcome: Outcome, saved: str | None = None) -> str:
     """Return the summary of an audit, or its verdict where that fails."""
     what = f"the summary of {outcome.collected.name}"
-    return kept(what, lambda: outcome.said, _in_short(outcome))
+    return kept(what, lambda: outcome.told(saved), _in_short(outcome))
 
 
 def _in_short(outcome: Outcome) -> str:

@@ -381,7 +381,7 @@ def labelled(run: Run, labels: Any, values: Any) -> Labelled:
 def series(run: Run, data: Any, index: Any = None, **named: Any) -> Labelled:
     """Return ``pandas.Series(numbers, labels)``; an array that it is made from changes no more."""
     if set(named) - {"name"} or not isinstance(data, list | tuple | dict | Arr):
-        raise run.refused("a series of this")
+        raise run.refused(f"a series of {described(data)}")
     if isinstance(data, dict):
         if index is not None:
             raise run.refused("the entries of a dict in the order of labels")

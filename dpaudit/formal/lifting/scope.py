@@ -288,9 +288,9 @@ class Scope:
         files = (seeding.file for seeding in running if seeding not in begun)
         file = next(files, None) or (setting_file(homes, name) if name else None)
         for by in [file] if file is not None else {seeding.file for seeding in begun}:
-            where = "in a file" if by == self.file else f"and {by}"
-            verb = "that seeds one" if by == self.file else "seeds one"
-            refused = self.refuse(f"noise of a shared generator, {where} {verb}", node)
+            seeds = "this file" if by == self.file else by
+            what = f"noise of a module's generator, and {seeds} seeds one"
+            refused = self.refuse(f"{what}; draw from a generator that is passed in", node)
             if file is not None:
                 raise refused
             self.lifter.excused.append(refused)

@@ -207,7 +207,7 @@ BAD = {
     lifted.cached_noise: "remembers its results",
     lifted.recursive: "recursion",
     lifted.expands: "** in a call",
-    draws_after_a_seed: "noise of a shared generator, in a file that seeds one",
+    draws_after_a_seed: "noise of a module's generator, and this file seeds one",
     lifted.uses_unknown: "'not_defined_anywhere' is not defined",
     lifted.keywords: "** among the parameters",
     lifted.Mechanism(1.0).counts_calls: "attribute set on an object",

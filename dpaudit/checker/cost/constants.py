@@ -49,7 +49,7 @@ class Opaque:
     name: str
 
 
-CHANGED = "a change to a list or dict that other calls share; copy it first"
+CHANGED = "a change to a list or dict that other calls share; change a copy"
 
 
 class FixedList(list[Any]):

@@ -310,7 +310,7 @@ class Scope:
         is_shared = isinstance(inner, ast.Name) and inner.id in self.shared
         if is_shared or resolve(inner, self) is not None:
             what = ast.unparse(node.value if isinstance(node, ast.Subscript) else node)
-            raise self.refuse(f"a change to {what!r}, which outlives the call", node)
+            raise self.refuse(f"a change to {what!r}, which other calls see; change a copy", node)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

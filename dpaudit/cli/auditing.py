@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from dpaudit.collect import Collection
     from dpaudit.outcome import Outcome
 
+_NOT_KEPT = "which are not kept; `dpaudit run --accumulate` keeps its calls"
+
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
@@ -298,7 +300,9 @@ def audit(
             watch=display,
         )
     if outcome.report is None:
-        what = "interrupted" if outcome.interrupted else f"could not be completed: {outcome.error}"
+        what = f"could not be completed: {outcome.error}"
+        if outcome.interrupted:
+            what = f"{outcome.error}, {_NOT_KEPT}" if outcome.error else "interrupted"
         click.echo(printable(f"{mechanism}: {what}"), file=out)
     else:
         click.echo(_told(outcome, certificate), file=out)
@@ -379,6 +383,8 @@ def _print_run(outcomes: Sequence[Outcome], collection: Collection, file: TextIO
         elif outcome.status is Status.ACCEPTED:
             accepted = kept("why it is accepted", partial(_accepted, outcome), "ACCEPTED")
             click.echo(printable(f"{outcome.collected.name}: {accepted}"), file=file)
+        elif outcome.status is Status.INTERRUPTED and outcome.error:
+            click.echo(printable(f"{outcome.collected.name}: {outcome.error}"), file=file)
         elif outcome.status is Status.INCOMPLETE:
             what = f"{outcome.collected.name} could not be completed: {outcome.reason}"
             click.echo(printable(what), file=file)

@@ -43,7 +43,7 @@ OF_NUMBERS = {name: word for name, word in (UFUNCS | OF_TRUTHS).items() if word 
 OF_NUMBERS |= {f"numpy.{word}": word for word in EXTREME}
 _UNEXPECTED = re.compile("unexpected keyword argument ('.*')")
 _SMOOTH = ("exp", "expm1", "log", "log1p", "sqrt", "tanh", "sin", "cos")
-_UNARY = {
+UNARY = {
     "operator.neg": "neg",
     "operator.pos": "pos",
     "builtins.abs": "abs",
@@ -153,7 +153,7 @@ def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
         if name in OF_TRUTHS and not all(_is_of_truths(run, value) for value in args):
             raise run.refused(f"{in_words(name)} of numbers")
         return (_binary(run, two, args[0], args[1], operator=library == "operator"),)
-    one = _UNARY.get(name)
+    one = UNARY.get(name)
     if one is not None and len(args) == 1:
         if one == "exp" and isinstance(args[0], Arr):
             return (array_functions.exponentials(run, args[0]),)

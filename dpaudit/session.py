@@ -100,7 +100,8 @@ def Session(  # noqa: N802 - a noun, as the mechanisms that it makes
     Raises
     ------
     TypeError, ValueError
-        Where there is no query, or one is none of these.
+        Where there is no query, or one is none of these. The mechanism raises TypeError where a
+        query names no method of the object, or does not fit its parameters.
 
     Notes
     -----

@@ -130,6 +130,9 @@ def sentence(report: Report) -> str:
 
 def _opening(report: Report) -> str:
     """Return the verdict as a sentence, without reasons that the evidence gives by engine."""
+    failed = [plain(e.reason).rstrip(".") for e in report.evidence if not e.completed and e.reason]
+    if report.verdict is Verdict.INCONCLUSIVE and failed and not report.rows:
+        return f"Inconclusive: {failed[-1]}."
     if report.verdict is Verdict.INCONCLUSIVE and report.reason and not report.rows:
         return "Inconclusive: the audit decided nothing. The reasons are under Evidence."
     return sentence(report)

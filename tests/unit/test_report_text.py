@@ -212,3 +212,15 @@ def test_a_line_of_a_finding_is_named_once():
     related = ("a.py", 3, "x"), ("b.py", 1, "y"), ("b.py", 1, "z")
     lines = finding_lines(replace(finding(), file="a.py", line=3, related=related))
     assert [line.strip() for line in lines[1:3]] == ["at a.py:3", "y and z at b.py:1"]
+
+
+def test_a_failure_of_the_mechanism_is_the_first_reason():
+    failed = evidence(None, reason="it raised", completed=False)
+    assert "Inconclusive: it raised." in summary(report(failed))
+
+
+def test_sampling_that_decided_nothing_is_no_verdict_beside_a_proof():
+    proof = evidence(Verdict.VERIFIED, engine="formal")
+    short = evidence(Verdict.INCONCLUSIVE, reason="too few")
+    assert "  statistical  no verdict: too few" in summary(report(proof, short))
+    assert "  statistical  INCONCLUSIVE: too few" in summary(report(short))

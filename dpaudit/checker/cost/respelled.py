@@ -269,7 +269,7 @@ def without_nan(
     """Return ``np.nan_to_num``; infinities become the largest floats unless others are given."""
     value = plain(run, value)
     if not isinstance(value, Rows) or value.dtype != "float" or not is_number(nan):
-        raise run.refused("numbers instead of NaN in this")
+        raise run.refused(f"numbers instead of NaN in {described(value)}")
     biggest = number(Fraction(np.finfo(float).max))
     above = biggest if posinf is None else posinf
     below = -biggest if neginf is None else neginf

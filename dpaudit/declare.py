@@ -6,6 +6,7 @@ import difflib
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from dpaudit.evidence import Verdict
@@ -237,9 +238,11 @@ def _validate_mechanism(mechanism: object) -> None:
     if isinstance(mechanism, str):
         module, _, function = mechanism.partition(":")
         if not (module and function):
+            package, _, last = module.rpartition(".")
+            both = f"{package or module or 'mypackage.release'}:{function or last or 'noisy_mean'}"
             raise ValueError(
                 f'`mechanism` as text is "module:function", got {mechanism!r}; '
-                f"name both, such as '{module or 'mypackage.release'}:{function or 'noisy_mean'}'"
+                f"name both, such as {both!r}"
             )
     elif not callable(mechanism):
         raise TypeError(
@@ -249,8 +252,8 @@ def _validate_mechanism(mechanism: object) -> None:
 
 
 def _validate_expectation(expect: object) -> str:
-    if isinstance(expect, Verdict):
-        return expect.name
+    if isinstance(expect, Enum):
+        expect = expect.name
     if not isinstance(expect, str):
         raise TypeError(f"`expect` must be a verdict or an id such as DPA103, got {expect!r}")
     known = [*(verdict.name for verdict in Verdict), *VIOLATIONS]

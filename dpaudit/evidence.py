@@ -236,6 +236,15 @@ class Finding:
     engine: str = "statistical"
     pair: tuple[Any, Any] | None = None
 
+    @property
+    def elsewhere(self) -> list[tuple[str, int, str]]:
+        """What is related, without the line of the cause; each other line once."""
+        at: dict[tuple[str, int], list[str]] = {}
+        for file, line, what in self.related:
+            if (file, line) != (self.file, self.line):
+                at.setdefault((file, line), []).append(what)
+        return [(*place, " and ".join(dict.fromkeys(each))) for place, each in at.items()]
+
 
 @dataclass(frozen=True, slots=True)
 class Suspect:

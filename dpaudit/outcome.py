@@ -118,10 +118,20 @@ class Outcome:
     @property
     def said(self) -> str:
         """What people are told of an audit that went otherwise than expected, in lines."""
+        return self.told()
+
+    def told(self, saved: str | None = None) -> str:
+        """Return what people are told of an audit, in lines.
+
+        Parameters
+        ----------
+        saved : str, optional
+            The file in which its certificate is saved.
+        """
         if self.report is not None:
             command = replay(self.to_dict())
             option = "--scripts FOLDER" if "::" in self.collected.name else "--script FILE"
-            return summary(self.report, script=f"{command} {option}")
+            return summary(self.report, script=f"{command} {option}", saved=saved)
         told = (self.recalled or {}).get(SUMMARY)
         lines = why(self.to_dict()) if told is None else str(told).splitlines()
         return "\n".join(map(plain, lines))

@@ -12,6 +12,11 @@ from pathlib import Path
 PROJECT_FILE = "pyproject.toml"
 FOLDER = ".dpaudit"  # in a project's, for what runs leave
 _REPOSITORY = ".git"  # a folder, or a file in a worktree
+_IGNORED = """\
+# dpaudit stores its runs here, for --resume, --accumulate, compare and review. Version control
+# leaves this folder out. Without it, those commands know no earlier run.
+*
+"""
 
 
 def project_file(start: Path) -> Path | None:
@@ -73,7 +78,7 @@ def made_folder(folder: Path) -> Path:
     folder.mkdir(exist_ok=True)
     ignored = folder / ".gitignore"
     if not ignored.exists() and not ignored.is_symlink():
-        ignored.write_text("*\n")
+        ignored.write_text(_IGNORED)
     return folder
 
 

@@ -140,7 +140,11 @@ def _run_one(
     processes: Apart | None,
     ended: Callable[[Outcome], Outcome],
 ) -> Outcome:
+    last: Progress | None = None
+
     def heard(progress: Progress) -> None:
+        nonlocal last
+        last = progress
         if stop.is_set():
             raise Stopped
         watch.progress(index, progress)
@@ -155,13 +159,18 @@ def _run_one(
         else:
             outcome = attempt(collected, lambda: processes.run(index, collected.audit, options))
     except (Stopped, KeyboardInterrupt):
-        outcome = Outcome(collected, interrupted=True)
+        outcome = Outcome(collected, error=_made(last), interrupted=True)
     outcome = ended(outcome)
     said = outcome.status.name if outcome.report is None else str(outcome.report.verdict)
     end = partial(watch.ended, index, collected.name, said, time.perf_counter() - start)
     failures: list[str] = []
     spared("its end in the display of progress", end, failures, None)
     return replace(outcome, not_made=(*outcome.not_made, *failures))
+
+
+def _made(last: Progress | None) -> str:
+    """Return how far an audit came before it was interrupted, empty where nobody knows."""
+    return "" if last is None else f"interrupted after {last.calls:,} of {last.max_calls:,} calls"
 
 
 def _wait(futures: Sequence[Future[Outcome]]) -> None:

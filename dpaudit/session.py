@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import inspect
 import linecache
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 _PYTHONS = frozenset({*sys.stdlib_module_names, "numpy", "pandas", "polars", "scipy", "torch"})
+_NO_CALL = re.compile(r"missing \d+ required|takes .* positional|got (an unexpected|multiple)")
 _HEAD = """\
 def made({names}):
     def session({parameters}):
@@ -41,16 +44,26 @@ class _Plan:
     ----------
     refusals : tuple of type, optional
         Those after which it goes on; None for all that are not Python's own.
+    place : (file, line)
+        Where the session was made: its own code is in no file.
     """
 
     refusals: tuple[type[BaseException], ...] | None
+    place: tuple[str, int]
 
     def goes_on(self, cls: type[BaseException]) -> bool:
         """Return whether the session takes an exception for an answer, and goes on."""
         return is_own(cls) if self.refusals is None else issubclass(cls, self.refusals)
 
     def ends(self, error: BaseException) -> bool:
-        """Return whether an exception ends the session; it forgets where it was raised."""
+        """Return whether an exception ends the session; it forgets where it was raised.
+
+        Raises
+        ------
+        TypeError
+            Where no method was entered: the query names none, or its arguments are not those.
+        """
+        _validate_entered(error)
         error.__traceback__ = error.__context__ = None
         return not self.goes_on(type(error))
 
@@ -87,7 +100,8 @@ def Session(  # noqa: N802 - a noun, as the mechanisms that it makes
     Raises
     ------
     TypeError, ValueError
-        Where there is no query, or one is none of these.
+        Where there is no query, or one is none of these. The mechanism raises TypeError where a
+        query names no method of the object, or does not fit its parameters.
 
     Notes
     -----
@@ -108,7 +122,9 @@ def Session(  # noqa: N802 - a noun, as the mechanisms that it makes
     >>> len(session(np.zeros(3), np.random.default_rng(0)))
     2
     """
-    plan = _Plan(_validated_refusals(refusals))
+    caller = sys._getframe(1)
+    place = caller.f_code.co_filename, caller.f_lineno
+    plan = _Plan(_validated_refusals(refusals), place)
     if not callable(factory):
         raise TypeError(f"`factory` must be callable as (data, rng) or (data), got {factory!r}")
     if isinstance(queries, str) or not queries:
@@ -127,7 +143,7 @@ def Session(  # noqa: N802 - a noun, as the mechanisms that it makes
     space: dict[str, Any] = {}
     exec(compile(source, file, "exec", dont_inherit=True), space)
     session: Callable[..., list[Any]] = space["made"](**cells)
-    session.__module__ = sys._getframe(1).f_globals.get("__name__", __name__)
+    session.__module__ = caller.f_globals.get("__name__", __name__)
     return session
 
 
@@ -139,6 +155,22 @@ def session_of(file: str) -> _Plan | None:
     file : str
     """
     return _PLANS.get(file)
+
+
+def _validate_entered(error: BaseException) -> None:
+    """Refuse an exception of the call itself, which is a slip in the queries and no answer."""
+    trace = error.__traceback__
+    if trace is None or trace.tb_next is not None:
+        return  # raised inside of a method
+    engine = trace.tb_frame.f_locals.get("engine")
+    kind = type(engine).__name__
+    if isinstance(error, AttributeError) and error.obj is engine:
+        names = [name for name in dir(engine) if not name.startswith("_")]
+        close = difflib.get_close_matches(str(error.name), names, 1)
+        hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(names)}"
+        raise TypeError(f"a query of the Session names {error.name!r}, and {kind} has none; {hint}")
+    if isinstance(error, TypeError) and _NO_CALL.search(str(error)):
+        raise TypeError(f"a query of the Session does not fit its method: {error}")
 
 
 def is_own(cls: type[BaseException]) -> bool:

@@ -17,6 +17,7 @@ import numpy as np
 
 from dpaudit.outputs.observed import EVERYTHING
 from dpaudit.reference import parse_reference
+from dpaudit.session import session_of
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 MARK = "__dpaudit_vectorized__"
@@ -391,7 +392,7 @@ def _calling(
         raise TypeError(
             f"mechanism {name!r} must take {shape}, got {name}{_signature(mechanism)}; "
             "fix other parameters by functools.partial or a lambda"
-            + (", or mark it with @dpaudit.vectorized" if len(required) == 3 and most == 2 else "")
+            + (", or mark it with @dpaudit.vectorized" if _has_size(required, most) else "")
         )
     _validate_first(positional, name)
     if is_vectorized:
@@ -405,6 +406,11 @@ def _calling(
     if named is not None and named is not parameters[0]:
         return _ByName(mechanism, "rng"), True
     return mechanism, False
+
+
+def _has_size(required: list[inspect.Parameter], most: int) -> bool:
+    """Return whether parameters look like those of a vectorized mechanism that is not marked."""
+    return most == 2 and len(required) == 3 and "size" in (p.name for p in required)
 
 
 def _validate_first(positional: list[inspect.Parameter], name: str) -> None:
@@ -434,6 +440,9 @@ def _source(core: Any) -> tuple[str | None, int | None, str | None]:
         file = inspect.getsourcefile(core) or inspect.getfile(core)
     except (TypeError, OSError):
         return None, None, None
+    plan = session_of(file)
+    if plan is not None:
+        return *plan.place, inspect.getsource(core)
     try:
         lines, line = inspect.getsourcelines(core)
     except (TypeError, OSError, SyntaxError, IndentationError):

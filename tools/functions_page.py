@@ -27,7 +27,7 @@ The engine knows how these change when one record does, or what they make of noi
 _PUBLIC = """## Of public and released values
 
 What is computed from public numbers and released answers alone costs no privacy. There, these are
-followed too, and every universal function of NumPy and of `scipy.special`.
+followed too, and all functions of `math` and all universal functions of NumPy and `scipy.special`.
 """
 _KINDS = {
     "builtins": "Python",
@@ -40,7 +40,7 @@ _INSIDE = ("operator", "exception")  # parts of the language
 
 def functions_page() -> str:
     """Return the page."""
-    private = {*library.FUNCTIONS, *library.OF_NUMBERS}
+    private = {*library.FUNCTIONS, *library.OF_NUMBERS, *library.UNARY}
     public = {*marked("repeatable"), *marked("shared")} - private
     parts = [_HEAD, _PRIVATE, _table(private), _PUBLIC, _table(public)]
     return "\n\n".join(part.strip() for part in parts) + "\n"

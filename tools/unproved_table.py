@@ -77,7 +77,8 @@ def tried(found: CollectedAudit, seconds: float = SECONDS) -> Tried:
     claim, neighbors = cast("Claim", audit.claim), cast("Neighbors", audit.neighbors)
     report = dpaudit.verify(audit.mechanism, claim, neighbors, timeout=seconds)
     proved = report.verdict is Verdict.VERIFIED
-    reasons = () if proved else reasons_of(report.reason)
+    said = "; ".join(e.reason for e in report.evidence if e.engine == "formal")
+    reasons = () if proved else reasons_of(said)
     name = found.name.removeprefix("audits/")
     return Tried(name, str(audit.mechanism_name), str(claim), report.verdict.name, reasons)
 
@@ -93,7 +94,7 @@ def reasons_of(text: str) -> tuple[str, ...]:
     -------
     tuple of str
     """
-    shown = text.replace(f"{ROOT}/", "").removeprefix("formal: ")
+    shown = text.replace(f"{ROOT}/", "")
     return tuple(dict.fromkeys(part.strip() for part in shown.split("; ")))
 
 

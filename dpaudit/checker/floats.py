@@ -41,7 +41,7 @@ def validate_floats(document: Document) -> tuple[str, ...]:
     try:
         float_bounds(program, claim, neighbors, document.kind)
     except Refused as refused:
-        raise RejectedError(f"floats are not the reals of the proof: {refused}") from None
+        raise RejectedError(f"the proof is of real numbers, not of floats: {refused}") from None
     except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
         said = f"{type(error).__name__}: {error!s:.100}"
         raise NotCheckedError(f"not checked: the float obligations ({said})") from None

@@ -90,7 +90,10 @@ def from_text(name: str, work: Work, program: Mapping[str, Any]) -> tuple[Any, s
     """Return the mechanism of a name, read as text, and its file."""
     parsed = parse_reference(name)
     if parsed is None:
-        raise NotCheckedError(f"not compared: {name:.80} is not at hand under this name")
+        raise NotCheckedError(
+            f"not compared: {name:.80} names no function of a module; to import and run the code, "
+            "name it by --mechanism module:function"
+        )
     module, attribute, arguments = parsed
     texts = Texts()
     if isinstance(work.source, str | Path):

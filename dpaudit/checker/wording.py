@@ -16,8 +16,8 @@ _KINDS: Final = {
     "tuple": "a tuple",
     "dict": "a dict",
     "slice": "a slice",
-    "FixedList": "a list that outlives the call",
-    "FixedDict": "a dict that outlives the call",
+    "FixedList": "a list that other calls share",
+    "FixedDict": "a dict that other calls share",
     "Arr": "an array",
     "Unfilled": "a column that is not filled yet",
     "Named": "a function or a type",
@@ -72,6 +72,8 @@ _KINDS: Final = {
     "Shared": "a released value",
     "Unset": "memory that is not set",
     "Word": "a random word",
+    "Drawn": "a draw",
+    "Undecided": "what depends on a draw",
     "Unsigned": "an unsigned integer",
 }
 _OPERATIONS: Final = {
@@ -141,9 +143,9 @@ def in_words(name: str) -> str:
     kind, _, word = name.partition(".")
     if name in _OPERATIONS or kind == "operator":
         return _OPERATIONS.get(word or name, f"the operator `{word}`")
-    if kind in ("method", "attribute"):
+    if kind in ("method", "attribute", "draw"):
         return f"the {kind} `{word:.60}`"
-    return f"`{word:.60}`" if kind == "builtins" else name[:80]
+    return f"`{word:.60}`" if kind == "builtins" else name[:160]
 
 
 def construct(kind: str) -> str:

@@ -11,7 +11,7 @@ from dpaudit.claims import validation
 from dpaudit.claims.region import Region
 from dpaudit.claims.rounding import Array, down, up
 
-_REMEDY = "give a privacy loss in nats, such as 1.0"
+_REMEDY = "give a privacy loss in nats (natural logarithms), such as 1.0"
 
 
 @dataclass(frozen=True, slots=True, repr=False)

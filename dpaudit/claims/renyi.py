@@ -55,7 +55,7 @@ class RenyiDP(Region):
     epsilon: float
 
     def __post_init__(self) -> None:
-        remedy = "give a divergence in nats, such as 0.5"
+        remedy = "give a divergence in nats (natural logarithms), such as 0.5"
         object.__setattr__(self, "order", validation.order(self.order))
         epsilon = validation.nonnegative("epsilon", self.epsilon, remedy)
         object.__setattr__(self, "epsilon", epsilon)

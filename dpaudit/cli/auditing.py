@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from dpaudit.collect import Collection
     from dpaudit.outcome import Outcome
 
+_NOT_KEPT = "which are not kept; `dpaudit run --accumulate` keeps its calls"
+
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
@@ -298,10 +300,12 @@ def audit(
             watch=display,
         )
     if outcome.report is None:
-        what = "interrupted" if outcome.interrupted else f"could not be completed: {outcome.error}"
+        what = f"could not be completed: {outcome.error}"
+        if outcome.interrupted:
+            what = f"{outcome.error}, {_NOT_KEPT}" if outcome.error else "interrupted"
         click.echo(printable(f"{mechanism}: {what}"), file=out)
     else:
-        click.echo(_told(outcome), file=out)
+        click.echo(_told(outcome, certificate), file=out)
     code = exit_code([outcome])
     result = run_to_dict([outcome], (), code, options=click.get_current_context().params)
     said(result["not_made"])
@@ -379,6 +383,8 @@ def _print_run(outcomes: Sequence[Outcome], collection: Collection, file: TextIO
         elif outcome.status is Status.ACCEPTED:
             accepted = kept("why it is accepted", partial(_accepted, outcome), "ACCEPTED")
             click.echo(printable(f"{outcome.collected.name}: {accepted}"), file=file)
+        elif outcome.status is Status.INTERRUPTED and outcome.error:
+            click.echo(printable(f"{outcome.collected.name}: {outcome.error}"), file=file)
         elif outcome.status is Status.INCOMPLETE:
             what = f"{outcome.collected.name} could not be completed: {outcome.reason}"
             click.echo(printable(what), file=file)
@@ -392,10 +398,10 @@ def _accepted(outcome: Outcome) -> str:
     return accepted_because(outcome.to_dict())
 
 
-def _told(outcome: Outcome) -> str:
+def _told(outcome: Outcome, saved: str | None = None) -> str:
     """Return the summary of an audit, or its verdict where that fails."""
     what = f"the summary of {outcome.collected.name}"
-    return kept(what, lambda: outcome.said, _in_short(outcome))
+    return kept(what, lambda: outcome.told(saved), _in_short(outcome))
 
 
 def _in_short(outcome: Outcome) -> str:

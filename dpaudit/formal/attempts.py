@@ -107,7 +107,7 @@ def rounding_of(proof: Proof, program: Program, claim: Claim, neighbors: Neighbo
         kind = str(proof.to_dict()["kind"])
         return float_bounds(to_dict(program), claim, neighbors, kind).sentence()
     except Refused as refused:
-        raise Unsupported(f"floats are not the reals of the proof: {refused}") from None
+        raise Unsupported(f"the proof is of real numbers, not of floats: {refused}") from None
 
 
 def decided_by(

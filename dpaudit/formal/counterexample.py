@@ -263,7 +263,7 @@ def _refutation(found: _Broken, *, replayed: bool) -> Counterexample:
     telling, pair = found.telling, found.pair
     if telling.swapped:
         pair = Pair(pair.right, pair.left, pair.how)
-    how = "closed forms of the distribution functions, in ball arithmetic"
+    how = "computed from the distribution functions, in interval arithmetic"
     how = f"{telling.because} exceeds the claim; {how}" if telling.because else how
     p, q = telling.p.str(DIGITS), telling.q.str(DIGITS)
     return Counterexample(

@@ -138,7 +138,7 @@ def _range(program: Program, claim: SymbolicClaim, neighbors: Neighbors, proof: 
     try:
         low, high = range_of_parameters(to_dict(program), claim, neighbors, kind)
     except Refused as refused:
-        raise Unsupported(f"floats are not the reals of the proof: {refused}") from None
+        raise Unsupported(f"the proof is of real numbers, not of floats: {refused}") from None
     names = ", ".join(claim.symbols)
     return f"proved for {names} between {low:.3g} and {high:.3g}, where floats keep the formulas"
 

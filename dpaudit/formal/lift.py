@@ -154,7 +154,7 @@ def assumptions(program: Program) -> tuple[str, ...]:
         value = node.value if isinstance(node, Constant) else None
         if isinstance(value, list | dict | set) or type(value).__name__ == "ndarray":
             kind = type(value).__name__
-            said[f"the {kind} of line {node.place.line} is still as it was when it was read"] = None
+            said[f"nothing changes the {kind} that {node.place} reads"] = None
         if isinstance(node, Generator) and node.origin == "global":
             said["nobody seeds a generator that outlives the call, or reads its state"] = None
     said |= dict.fromkeys(program.assumed)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import linecache
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dpaudit.formal.program import Place
+from dpaudit.session import session_of
 
 LONGEST = 70  # of a line of code that is quoted
 
@@ -52,9 +54,13 @@ def why(stops: Sequence[Stop]) -> str:
 def _told(stop: Stop) -> str:
     if stop.place is None:
         return stop.said
-    code = linecache.getline(stop.place.file, stop.place.line).strip()
+    place, code = stop.place, linecache.getline(stop.place.file, stop.place.line).strip()
+    session = session_of(place.file)
+    if session is not None:  # its own code is in no file
+        query = code.removeprefix("answers.append(").removesuffix(")")
+        place, code = Place(*session.place), re.sub(r"argument\d+_\d+", "…", query)
     quoted = f", in `{code if len(code) <= LONGEST else code[:LONGEST] + '…'}`" if code else ""
-    return f"{stop.place}: {stop.said}{quoted} ({stop.doing}){_understood(stop.understood)}"
+    return f"{place}: {stop.said}{quoted} ({stop.doing}){_understood(stop.understood)}"
 
 
 def _understood(lines: Sequence[int]) -> str:

@@ -104,7 +104,7 @@ def _finding(finding: Finding) -> list[str]:
     kind = str(VIOLATIONS.get(finding.id, finding.id))
     where = f"{plain(finding.file or '')}:{finding.line or 1}"
     lines = [f"{where}: {finding.level} {plain(kind)}: {plain(finding.message)}"]
-    lines += [f"    {plain(what)}: {plain(file)}:{line}" for file, line, what in finding.related]
+    lines += [f"    {plain(what)}: {plain(file)}:{line}" for file, line, what in finding.elsewhere]
     return lines
 
 

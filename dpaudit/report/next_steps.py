@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
 UNLOCATED = "DPA201"
+FOLLOWED = "The page docs/functions.md lists the functions that a proof follows."
 
 
 def next_steps(report: Report, *, command: bool, saved: str | None = None) -> list[str]:
@@ -71,8 +72,7 @@ def _after_not_refuted(report: Report, *, command: bool) -> list[str]:
     steps = [f"This is not a proof. Raise {calls} to detect smaller violations."]
     if any(e.engine == "formal" and e.reason for e in report.evidence):
         steps.append(
-            "For a proof, change the lines that the formal engine names under Evidence: it does "
-            "not model them."
+            "For a proof, change the lines that the formal engine names under Evidence. " + FOLLOWED
         )
     return steps
 
@@ -80,7 +80,7 @@ def _after_not_refuted(report: Report, *, command: bool) -> list[str]:
 def _after_verified(report: Report, *, command: bool, saved: str | None) -> list[str]:
     steps = ["Check that every assumption below holds where the mechanism runs."]
     if saved is not None:
-        steps.append(f"`dpaudit check {plain(saved)}` checks the certificate again, anywhere.")
+        steps.append(f"`dpaudit check {plain(saved)}` checks the certificate again.")
     elif report.certificate is not None:
         save = "--certificate FILE" if command else "report.certificate.save(FILE)"
         steps.append(f"Save the certificate with {save}; `dpaudit check FILE` checks it again.")
@@ -96,7 +96,7 @@ def _after_inconclusive(report: Report, *, command: bool) -> list[str]:
         raising = f"raise {'--max-calls' if command else 'max_calls'}, or {raising}"
     steps = [f"This is not a pass. {raising[0].upper()}{raising[1:]}, and run again."]
     if any(e.engine == "formal" and "not understood" in e.reason for e in report.evidence):
-        steps.append("The page `functions` of the documentation lists what a proof follows.")
+        steps.append(FOLLOWED)
     if not sampled and not command:
         steps.append(
             "`dpaudit.audit` with its default engines also samples: it refutes the claim, or says "

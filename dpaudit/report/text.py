@@ -130,6 +130,9 @@ def sentence(report: Report) -> str:
 
 def _opening(report: Report) -> str:
     """Return the verdict as a sentence, without reasons that the evidence gives by engine."""
+    failed = [plain(e.reason).rstrip(".") for e in report.evidence if not e.completed and e.reason]
+    if report.verdict is Verdict.INCONCLUSIVE and failed and not report.rows:
+        return f"Inconclusive: {failed[-1]}."
     if report.verdict is Verdict.INCONCLUSIVE and report.reason and not report.rows:
         return "Inconclusive: the audit decided nothing. The reasons are under Evidence."
     return sentence(report)
@@ -232,7 +235,8 @@ def finding_lines(finding: Finding) -> list[str]:
         line = "" if finding.line is None else f":{finding.line}"
         lines.append(f"    at {plain(shown(finding.file))}{line}")
     lines += [
-        f"    {plain(what)} at {plain(shown(file))}:{line}" for file, line, what in finding.related
+        f"    {plain(what)} at {plain(shown(file))}:{line}"
+        for file, line, what in finding.elsewhere
     ]
     lines.append(f"    found by the {plain(finding.engine)} engine")
     return lines
@@ -268,8 +272,8 @@ def _witness(witness: Witness | StepWitness | None, script: str | None) -> list[
         bound = "no finite epsilon holds" if math.isinf(witness.epsilon) else bound
         lines.append(f"  shows  {bound}{suffix}")
         if witness.confidence < 1:
-            lines[-1] += ", by all bets of the audit together"
-            lines[-1] += " and not by these counts alone" if witness.counts is not None else ""
+            alone = "" if witness.counts is None else ", not from these counts alone"
+            lines[-1] += f" (from all calls of the audit{alone})"
     what = "counts the event" if witness.counts is None else "makes these counts again"
     where = "report.witness.script() returns" if script is None else f"{script} writes"
     lines.append(f"  replay {where} a Python file that {what}")
@@ -278,14 +282,18 @@ def _witness(witness: Witness | StepWitness | None, script: str | None) -> list[
 
 def _evidence(report: Report) -> list[str]:
     lines = ["Evidence"]
-    refutes = f"the claim is refuted at {1 / report.alpha:,.10g}"
+    refutes = f"{1 / report.alpha:,.10g} or more refutes the claim"
     if report.rows:
         lines = ["Evidence at " + next(plain(row.words) for row in report.rows if row.decides)]
         refutes = (
-            f"the claim is refuted at an average of {1 / report.alpha:,.10g} over the settings"
+            f"an average of {1 / report.alpha:,.10g} or more over the settings refutes the claim"
         )
     for evidence in report.evidence:
-        answer = "no verdict" if evidence.verdict is None else str(evidence.verdict)
+        undecided = evidence.verdict is None or (
+            # Beside a proof it is no answer that sampling alone decided nothing.
+            evidence.verdict is Verdict.INCONCLUSIVE and report.verdict is Verdict.VERIFIED
+        )
+        answer = "no verdict" if undecided else str(evidence.verdict)
         # Of a family, `sentence` has given the reasons.
         said = report.verdict is Verdict.INCONCLUSIVE and report.rows
         reason = f": {plain(evidence.reason)}" if evidence.reason and not said else ""
@@ -296,7 +304,7 @@ def _evidence(report: Report) -> list[str]:
                 f"{duration(evidence.seconds)}"
             )
             if evidence.log_e_value:  # 0 where nothing was bet
-                lines[-1] += f"; e-value {e_value(evidence.log_e_value)}, and {refutes}"
+                lines[-1] += f"; e-value {e_value(evidence.log_e_value)} ({refutes})"
         if evidence.nights is not None:
             calls = f"{evidence.nights.calls:,} calls"
             lines.append(f"    calls and evidence{_nights(evidence.nights)}; {calls} in this one")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect
+from dpaudit.session import session_of
 from dpaudit.static.analysis import THERE, found_in
 from dpaudit.static.facts import Exit
 from dpaudit.static.forms import symbol
@@ -75,6 +76,8 @@ class StaticEngine:
 def _examined(
     subject: Subject, claim: Claim, neighbors: Neighbors
 ) -> tuple[tuple[Finding, ...], str]:
+    if session_of(str(getattr(getattr(subject.function, "__code__", None), "co_filename", ""))):
+        return (), "a Session is no function in a file; `dpaudit lint` reads its class"
     if subject.file is None or subject.line is None:
         return (), "the source of the mechanism is not at hand"
     path = Path(subject.file)

@@ -100,8 +100,8 @@ class FrozenGenerator:
         self._families = {_family(call.family) for call in tape.calls}
         self.rescaled = False
 
-    @property
-    def __class__(self) -> Any:  # type: ignore[misc]  # other libraries ask for its type
+    @property  # type: ignore[misc]
+    def __class__(self) -> Any:  # other libraries ask for its type
         return np.random.Generator
 
     def __getattr__(self, family: str) -> Any:

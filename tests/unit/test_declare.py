@@ -141,3 +141,8 @@ def test_mechanism_has_a_name_however_it_is_given():
     assert Audit("a.b:c", CLAIM, NEIGHBORS).mechanism_name == "a.b:c"
     partial = functools.partial(release, rng=None)
     assert here in Audit(partial, CLAIM, NEIGHBORS).mechanism_name
+
+
+def test_a_function_that_is_joined_by_a_dot_is_named_with_a_colon():
+    with pytest.raises(ValueError, match=r"such as 'shop.release:total'$"):
+        Audit("shop.release.total", PureDP(1.0), AddRemove(Real(0, 1)))

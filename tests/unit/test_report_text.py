@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,7 @@ from dpaudit.claims import ApproxDP, GaussianDP
 from dpaudit.evidence import Detectable, Verdict
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import e_value, lower, upper
-from dpaudit.report.text import sentence, summary
+from dpaudit.report.text import finding_lines, sentence, summary
 from tests.reporting import (
     ROWS,
     evidence,
@@ -128,12 +129,12 @@ def test_refutation_shows_finding_place_datasets_event_counts_and_bound():
         "at shop/release.py:12",
         "event  output > 1.5",
         "900/1,000 against 1/1,000",
-        "epsilon of at least 4.56 with confidence 99 %, by all bets of the audit together",
+        "epsilon of at least 4.56 with confidence 99 % (from all calls of the audit",
         "last of 2 records removed",
         "witness.script()",
         "every record lies in [0, 100]",
         "seed 7",
-        "and the claim is refuted at",
+        "or more refutes the claim)",
     ):
         assert part in text
 
@@ -205,3 +206,21 @@ def test_e_values_beyond_floats_are_written():
     assert e_value(math.log(20)) == "20" or e_value(math.log(20)) == "19.9"
     assert e_value(10_000.0) == "8.8e+4342"
     assert e_value(-math.inf) == "0"
+
+
+def test_a_line_of_a_finding_is_named_once():
+    related = ("a.py", 3, "x"), ("b.py", 1, "y"), ("b.py", 1, "z")
+    lines = finding_lines(replace(finding(), file="a.py", line=3, related=related))
+    assert [line.strip() for line in lines[1:3]] == ["at a.py:3", "y and z at b.py:1"]
+
+
+def test_a_failure_of_the_mechanism_is_the_first_reason():
+    failed = evidence(None, reason="it raised", completed=False)
+    assert "Inconclusive: it raised." in summary(report(failed))
+
+
+def test_sampling_that_decided_nothing_is_no_verdict_beside_a_proof():
+    proof = evidence(Verdict.VERIFIED, engine="formal")
+    short = evidence(Verdict.INCONCLUSIVE, reason="too few")
+    assert "  statistical  no verdict: too few" in summary(report(proof, short))
+    assert "  statistical  INCONCLUSIVE: too few" in summary(report(short))

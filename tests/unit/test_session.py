@@ -6,6 +6,7 @@ import pytest
 import dpaudit
 from dpaudit import AddRemove, PureDP, Real, Session, Verdict
 from dpaudit.checker import check
+from dpaudit.subject import Subject
 from tests.proving import is_proved
 from tests.unit.catching_programs import (
     LEAKING,
@@ -118,3 +119,30 @@ def test_a_session_of_data_alone_takes_no_generator():
 def test_what_is_no_query_is_refused(queries, error):
     with pytest.raises(error, match="quer"):
         Session(Engine, queries)
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("cuont", "names 'cuont', and Engine has none; did you mean 'count'?"),
+        (("count", {"epsilom": 0.5}), "does not fit its method: .*'epsilom'"),
+        (("count", 1, 2, 3), "does not fit its method: .*takes"),
+    ],
+)
+def test_a_query_that_calls_no_method_is_an_error_and_no_answer(query, said):
+    with pytest.raises(TypeError, match=said):
+        of(Engine, "count", query)(np.zeros(3), np.random.default_rng(0))
+
+
+def test_an_attribute_that_a_method_misses_is_an_answer():
+    class Unready(Engine):
+        def total(self):
+            return self.missing
+
+    *_, last = of(Unready, "count", "total")(np.zeros(3), np.random.default_rng(0))
+    assert isinstance(last, AttributeError)
+
+
+def test_a_session_is_where_it_was_made():
+    subject = Subject.of(of(Engine, "count"))
+    assert (subject.file, subject.line) == (__file__, of.__code__.co_firstlineno + 1)

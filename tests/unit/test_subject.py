@@ -246,3 +246,10 @@ def test_a_first_parameter_with_a_default_that_may_be_a_dataset_is_the_dataset()
     assert Subject.of(fixed).takes_rng
     with pytest.raises(TypeError, match="wrap it"):
         Subject.of(functools.partial(lambda rows, epsilon=1.0: 0, [1, 2]))
+
+
+def test_a_third_parameter_is_vectorized_only_if_it_is_a_size():
+    with pytest.raises(TypeError, match=r"functools.partial or a lambda$"):
+        Subject.of(lambda data, rng, epsilon: data)
+    with pytest.raises(TypeError, match=r"or mark it with @dpaudit.vectorized$"):
+        Subject.of(lambda data, size, rng: data)

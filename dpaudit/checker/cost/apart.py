@@ -20,6 +20,7 @@ from dpaudit.checker.cost.noise import Noisy
 from dpaudit.checker.cost.record_columns import Rows
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Unknown, kind_of, parts_of
+from dpaudit.checker.wording import in_words
 
 _MARKING = frozenset({"builtins.sum", "builtins.max", "builtins.min"})
 _CONVERTING_WORDS = "all any bool float format int len repr str"
@@ -103,8 +104,8 @@ def validate_text(run: Run, form: str, values: list[Any]) -> None:
 
 
 def _told(run: Run, name: str) -> Exception:
-    what = f"{name}, which may tell a number of NumPy from one of Python, given what may be either"
-    return run.refused(what)
+    what = f"{in_words(name)} of what may be NumPy's number or Python's, and shows which"
+    return run.refused(f"{what}; convert it with float() or int()")
 
 
 def _apart(run: Run, value: Any) -> Any:

@@ -110,7 +110,7 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     if run.lane and name in EXTREME:
         a, b = _beyond(name, a), _beyond(name, b)
     if kind_of(a) is None or kind_of(b) is None:
-        raise run.refused(f"{in_words(name)} of this")
+        raise run.refused(f"{in_words(name)} of {described(a)} and {described(b)}")
     if run.lane is None and name in _BY_VALUE:
         each = each_run.of_each(lambda v, w: within_range(run, _known(run, name, v, w)), a, b)
         if each is not None:
@@ -176,10 +176,15 @@ def within_range(run: Run, value: Any) -> Any:
     return value
 
 
+def mixed(name: str) -> str:
+    """Return what an operation on private data and another value is, that is no noise to it."""
+    return f"{in_words(name)} of private data and a value of no known distribution"
+
+
 def shared(run: Run, name: str, *values: Any) -> Any:
     """Return what both runs share, computed of what they share."""
     if not all(map(is_common, values)):
-        raise run.refused(f"{in_words(name)} of private data and what was released")
+        raise run.refused(mixed(name))
     return SHARED
 
 
@@ -280,7 +285,7 @@ def _known(run: Run, name: str, a: Any, b: Any) -> Any:
                 return number(a) ** number(b)
     except (ZeroDivisionError, ValueError, OverflowError) as error:
         raise run.refused(f"{in_words(name)}: {error}") from None
-    raise run.refused(f"{in_words(name)} of these numbers")
+    raise run.refused(f"{in_words(name)} of such numbers")
 
 
 def _sum(run: Run, a: Any, b: Any) -> Any:

@@ -114,7 +114,7 @@ def astype(run: Run, value: Any, dtype: Any) -> Any:
     if named == "int" and words.of_words(value):
         return words.signed(run, value)
     if named is None or not isinstance(value, Arr | Rows) or value.dtype not in columns.RANK:
-        raise run.refused("a conversion to this type")
+        raise run.refused(f"a conversion of {described(value)} to {named or 'such a type'}")
     whole = named == "int" and value.dtype == "float" and isinstance(value, Rows)
     if named == "int" and value.dtype == "float" and isinstance(value, Arr):
         entries = shown_cells(run, value.cells)
@@ -365,7 +365,7 @@ def argument(*, smallest: bool) -> Any:
         if axis not in (None, 0):
             raise run.refused("the index of the largest along this axis")
         if not isinstance(value, Arr) or value.cells.ndim != 1 or not len(value.cells):
-            raise run.refused("the index of the largest of this")
+            raise run.refused(f"the index of the largest of {described(value)}")
         if run.lane is not None:  # which it is, a record tells
             return unary(run, "int", Unknown("float", ZERO, end(len(value.cells) - 1)))
         return selection.largest(run, value, smallest=smallest)
@@ -376,7 +376,9 @@ def argument(*, smallest: bool) -> Any:
 def argsort(run: Run, value: Any) -> Any:
     """Return the order of noisy values, the smallest first."""
     value = asarray(run, value) if isinstance(value, list | tuple) else value
-    if isinstance(value, Arr) and value.cells.ndim == 1 and selection.are_hidden(value.cells):
+    if not isinstance(value, Arr) or value.cells.ndim != 1:
+        raise run.refused(f"the order of {described(value)}")
+    if selection.are_hidden(value.cells):
         return selection.Ranking(tuple(value.cells), upwards=True)
     raise run.refused("the order of values")
 

@@ -104,7 +104,7 @@ def by_lane_of(view: View, entry: Any) -> dict[int, Cells]:
 def _view(run: Run, items: Any) -> View:
     plain = isinstance(items, list | tuple) and bool(items)
     if not plain or not all(isinstance(item, Rows) and item.dtype in RANK for item in items):
-        raise run.refused("columns and what is none put together")
+        raise run.refused("columns put together with what is no column")
     view: View = items[0].view
     if any(item.view is not view or item.listed for item in items):
         raise run.refused("columns of different records put together")

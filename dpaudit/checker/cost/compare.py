@@ -25,6 +25,7 @@ from dpaudit.checker.cost.values import (
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.operators import ORDERS, TURNED
 from dpaudit.checker.rounding import double_of, is_torn
+from dpaudit.checker.wording import described
 
 _ALL = frozenset("<=>")
 
@@ -69,7 +70,7 @@ def _unknown(run: Run, a: Any, b: Any) -> Any:
     """Return the outcome of a comparison of which nothing is known, but whether it is shared."""
     if run.lane is None:
         if not (is_common(a) and is_common(b)):
-            raise run.refused("a comparison of private data with a value that has no bounds")
+            raise run.refused(f"a comparison of {described(a)} with {described(b)}")
         return truth_value()
     # Of the record that changed, even a number that no neighbor moves may be another in each run.
     alike = all(isinstance(value, Shared) or is_known(value) for value in (a, b))

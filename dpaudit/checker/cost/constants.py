@@ -49,6 +49,9 @@ class Opaque:
     name: str
 
 
+CHANGED = "a change to a list or dict that other calls share; change a copy"
+
+
 class FixedList(list[Any]):
     """A list that outlives the call: what changes it is refused."""
 

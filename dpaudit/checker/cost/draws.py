@@ -131,7 +131,7 @@ def choice(run: Run, a: Any = None, size: Any = None, replace: Any = True, p: An
     among = range(a) if type(a) is int and 0 < a <= _MOST else a
     cells = list(cells_of(p).flat) if isinstance(p, Arr) and p.cells.ndim == 1 else p
     if size is not None or replace is not True or not isinstance(cells, list | tuple):
-        raise run.refused("several items drawn, or not by a list of weights")
+        raise run.refused("a choice of several items, or without a list of weights")
     items = list(among.cells) if isinstance(among, Arr) and among.cells.ndim == 1 else among
     if not isinstance(items, list | tuple | range) or len(items) != len(cells):
         raise run.refused("an item drawn from these")

@@ -28,7 +28,7 @@ from dpaudit.checker.cost import (
 )
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import compared, found
-from dpaudit.checker.cost.constants import FixedDict, FixedList, Named, constant
+from dpaudit.checker.cost.constants import CHANGED, FixedDict, FixedList, Named, constant
 from dpaudit.checker.cost.each_run import either
 from dpaudit.checker.cost.ends import same
 from dpaudit.checker.cost.frames import Frame as DataFrame
@@ -54,6 +54,7 @@ from dpaudit.checker.wording import construct, described
 
 Node = dict[str, Any]
 Flow = tuple[str, Any] | None  # how a block ended before its end: return, break, continue, raise
+BRANCH = "a branch on private data; branch on a noisy value instead"
 _DEEPEST_CALL = 12
 
 
@@ -264,7 +265,7 @@ class Machine:
 
     def _validate_free(self, value: Any) -> None:
         if isinstance(value, FixedList | FixedDict):
-            raise self.run.refused("a change to what outlives the call")
+            raise self.run.refused(CHANGED)
 
     def assign(self, target: Node, value: Any, frame: Frame) -> None:
         """Bind a target."""
@@ -327,7 +328,7 @@ class Machine:
             return self.run.fork(2, public=True) == 0
         if isinstance(value, Unknown):
             if not value.shared:
-                raise self.run.refused("a branch on private data")
+                raise self.run.refused(BRANCH)
             if value.regular and same(value.low, value.high):
                 return bool(value.low.sign() != 0)
             for tested, before in self.run.tested:
@@ -412,7 +413,7 @@ class Machine:
             self.run.nonempty = some if outcome else before
             return self.value(node["yes"] if outcome else node["no"], frame)
         if not computed:
-            raise self.run.refused("a branch on private data")
+            raise self.run.refused(BRANCH)
         self.run.nonempty = some
         yes = self.value(node["yes"], frame)
         self.run.nonempty = before

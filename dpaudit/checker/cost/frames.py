@@ -338,7 +338,7 @@ def at_number(run: Run, of: Frame | Series, at: Any) -> Any:
         return at_place(run, of.rows, at)
     pair = isinstance(at, tuple) and len(at) == 2 and at[0] == slice(None)
     if not isinstance(of, Frame) or not pair or not isinstance(at[1], int | slice | list):
-        raise run.refused("entries of this kind by their numbers")
+        raise run.refused("iloc, but as series.iloc[number] or frame.iloc[:, numbers]")
     names = names_of(run, of)
     if isinstance(at[1], list):
         return entry(run, of, [names[i] for i in at[1]])

@@ -72,7 +72,7 @@ def _sums(run: Run, axes: list[Axis], values: Any) -> Arr:
 def _by_index(run: Run, column: Any, size: Any) -> Axis:
     """Return an axis of which a column tells the place: from 0 on, and each is there."""
     if not isinstance(column, Rows) or column.rest or column.dtype != "int":
-        raise run.refused("a count of this")
+        raise run.refused(f"a count of {described(column)}")
     validate_typed(run, column)
     if type(size) is not int or not 0 < size <= _MOST_CELLS:
         raise run.refused("counts of which the number is not known")
@@ -87,7 +87,7 @@ def _by_bins(run: Run, column: Any, edges: list[Any]) -> Axis:
     """Return an axis of bins: both ends belong to the last one."""
     column = array_functions.asarray(run, column)
     if not isinstance(column, Rows) or column.rest or column.dtype not in ("int", "float"):
-        raise run.refused("a histogram of this")
+        raise run.refused(f"a histogram of {described(column)}")
 
     def inside(x: Any, at: int) -> Any:
         above = compared(run, "ge", x, edges[at])

@@ -29,7 +29,7 @@ from dpaudit.checker.cost.arrays import (
     shown_cells,
     stored,
 )
-from dpaudit.checker.cost.constants import FixedDict, FixedList
+from dpaudit.checker.cost.constants import CHANGED, FixedDict, FixedList
 from dpaudit.checker.cost.delta_events import Sample
 from dpaudit.checker.cost.ends import end, least, less, most
 from dpaudit.checker.cost.frames import Frame, Series
@@ -358,7 +358,7 @@ def _first(run: Run, of: Rows, at: Any) -> Rows | None:
 def store(run: Run, of: Any, at: Any, value: Any) -> None:
     """Put ``of[at] = value``."""
     if isinstance(of, FixedList | FixedDict):
-        raise run.refused("a change to what outlives the call")
+        raise run.refused(CHANGED)
     if isinstance(of, Shared) and takes_up(run, at, value):
         return
     if isinstance(of, Filling):

@@ -19,7 +19,7 @@ import numpy as np
 
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.compare import found
-from dpaudit.checker.cost.constants import FixedDict, FixedList
+from dpaudit.checker.cost.constants import CHANGED, FixedDict, FixedList
 from dpaudit.checker.cost.delta_events import Coin
 from dpaudit.checker.cost.ends import same
 from dpaudit.checker.cost.indexing import contents, restore, validate_memory
@@ -254,7 +254,7 @@ def _generalize(machine: Any, name: str, frame: Any, *, bound: bool, filled: boo
         if any(isinstance(part, Arr | list | dict) for part in value):
             raise run.refused("nested lists in a loop whose number of rounds was released")
         if not changing and not isinstance(value, tuple):
-            raise run.refused("a change to what outlives the call")
+            raise run.refused(CHANGED)
     elif isinstance(value, Arr):
         run.held.append(value.cells)
     frame.variables[name] = SHARED

@@ -394,7 +394,7 @@ def series(run: Run, data: Any, index: Any = None, **named: Any) -> Labelled | S
         if isinstance(data, Rows) and not data.rest and not data.listed:
             return Series(data)
     if set(named) - {"name"} or not isinstance(data, list | tuple | dict | Arr):
-        raise run.refused("a series of this")
+        raise run.refused(f"a series of {described(data)}")
     if isinstance(data, dict):
         if index is not None:
             raise run.refused("the entries of a dict in the order of labels")

@@ -123,7 +123,7 @@ class Ledger:
         """
         before = self._used.get(draw)
         if before is not None and not before == how == "seen":
-            what = "noise that is used for several values"
+            what = "noise that is used twice; draw anew for each use"
             raise NotCheckedError(f"not checked: {what}", draw.place)
         self._used[draw] = how
 

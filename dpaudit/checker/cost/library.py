@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -25,7 +26,7 @@ from dpaudit.checker.cost import (
     sheets,
     words,
 )
-from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, unary
+from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, mixed, unary
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.constants import Named
@@ -42,8 +43,9 @@ from dpaudit.checker.wording import in_words
 
 OF_NUMBERS = {name: word for name, word in (UFUNCS | OF_TRUTHS).items() if word in BINARY}
 OF_NUMBERS |= {f"numpy.{word}": word for word in EXTREME}
+_UNEXPECTED = re.compile("unexpected keyword argument ('.*')")
 _SMOOTH = ("exp", "expm1", "log", "log1p", "sqrt", "tanh", "sin", "cos")
-_UNARY = {
+UNARY = {
     "operator.neg": "neg",
     "operator.pos": "pos",
     "builtins.abs": "abs",
@@ -146,7 +148,9 @@ def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> 
     try:
         return function(run, *args, **named)
     except (TypeError, ValueError, LookupError, AttributeError) as error:
-        raise run.refused(f"this call of {in_words(name)} ({error!s:.80})") from None
+        word = _UNEXPECTED.search(str(error))
+        what = f"the argument {word[1]}" if word else "these arguments"
+        raise run.refused(f"a call of {in_words(name)} with {what}") from None
 
 
 def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
@@ -161,7 +165,7 @@ def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
         if name in OF_TRUTHS and not all(_is_of_truths(run, value) for value in args):
             raise run.refused(f"{in_words(name)} of numbers")
         return (_binary(run, two, args[0], args[1], operator=library == "operator"),)
-    one = _UNARY.get(name)
+    one = UNARY.get(name)
     if one is not None and len(args) == 1:
         if one == "exp" and isinstance(args[0], Arr):
             return (array_functions.exponentials(run, args[0]),)
@@ -226,7 +230,7 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
         if isinstance(a, Shared) or isinstance(b, Shared):
             if is_shared(a) and is_shared(b):
                 return SHARED
-            raise run.refused(f"{in_words(name)} of private data and what was released")
+            raise run.refused(mixed(name))
         return elementwise(run, name, lambda x, y: binary(run, name, x, y), a, b)
     return with_double(name, a, b, binary(run, name, a, b))
 

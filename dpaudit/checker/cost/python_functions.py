@@ -342,7 +342,7 @@ def dict_from(run: Run, pairs: Any) -> Any:
     if not isinstance(pairs, list | tuple) or not all(
         isinstance(pair, tuple) and len(pair) == 2 for pair in pairs
     ):
-        raise run.refused("a dict of this")
+        raise run.refused(f"a dict of {described(pairs)}")
     if all(type(key) in (int, str) for key, _ in pairs):
         return dict(pairs)
     if all(is_shared(shown(run, part)) for pair in pairs for part in pair):

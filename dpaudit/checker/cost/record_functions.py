@@ -185,14 +185,14 @@ def searchsorted(run: Run, value: Any, at: Any, side: Any = "left") -> Any:
     if isinstance(value, Sorted):
         return _counts_below(run, value.rows, at, side)
     if not isinstance(value, Arr) or value.cells.ndim != 1:
-        raise run.refused("a search in a value of this kind")
+        raise run.refused(f"a search in {described(value)}")
     places = searched(run, list(value.cells), at)
     if places is not None:
         return Unknown("int", ZERO, end(places - 1))
     single = run.lane is not None and (isinstance(at, Var) or kind_of(at) in ("int", "float"))
     known = isinstance(at, Rows) or single
     if not known:
-        raise run.refused("a search for a value of this kind")
+        raise run.refused(f"a search for {described(at)}")
     edges = list(value.cells)
     if not all(map(is_number, edges)) or any(
         less(end(b), end(a)) for a, b in itertools.pairwise(edges)
@@ -243,7 +243,7 @@ def _counts_below(run: Run, rows: Rows, at: Any, side: str) -> Any:
     """Return how many records are below each of some numbers; NaN comes last, below none."""
     marks = at if isinstance(at, Arr) else array_functions.asarray(run, [at])
     if not isinstance(marks, Arr) or not all(map(is_number, marks.cells.flat)):
-        raise run.refused("a search for a value of this kind")
+        raise run.refused(f"a search for {described(at)}")
     below = "lt" if side == "left" else "le"
     wide = Rows(
         rows.view,
@@ -262,10 +262,10 @@ def products(run: Run, a: Any, b: Any) -> Any:
     if isinstance(a, Centered) and isinstance(b, Centered):
         return spread_product(run, a, b)
     if not isinstance(a, Rows) or not isinstance(b, Rows) or a.view is not b.view:
-        raise run.refused("a product of this")
+        raise run.refused(f"a product of {described(a)} and {described(b)}")
     types = {a.dtype, b.dtype}
     if a.listed or b.listed or types == {"bool"} or not types <= columns.RANK.keys():
-        raise run.refused("a product of this")
+        raise run.refused(f"a product of {described(a)} and {described(b)}")
     if (b.last and b.rest) or (not a.last and a.rest) or max(len(a.rest), len(b.rest)) > 1:
         raise run.refused("a product of columns along this axis")
 

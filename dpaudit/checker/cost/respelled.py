@@ -34,6 +34,7 @@ from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Change, Unknown, is_known, is_number, kind_of, unknown
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.wording import described
 
 _MOST_CELLS = 200
 
@@ -119,7 +120,7 @@ def spread(run: Run, value: Any, *, ddof: Any = 0) -> Any:
     value = plain(run, value)
     size = value.view.size if isinstance(value, Rows) and not value.rest else None
     if size is None or not value.view.whole or type(ddof) is not int or not 0 <= ddof < size:
-        raise run.refused("the variance of this")
+        raise run.refused(f"the variance of {described(value)}")
     gaps = Centered(value)
     squares = record_functions.total(run, record_functions.Squares(gaps, gaps))
     return binary(run, "truediv", squares, size - ddof)
@@ -172,7 +173,7 @@ def every(run: Run, value: Any) -> Any:
 def _flags(run: Run, value: Any) -> Rows:
     value = plain(run, value)
     if not isinstance(value, Rows) or value.rest or value.dtype != "bool":
-        raise run.refused("whether any of this is true")
+        raise run.refused(f"whether any of {described(value)} is true")
     return value
 
 
@@ -265,7 +266,7 @@ def largest(name: str) -> Callable[..., Any]:
 def _among(run: Run, name: str, rows: Rows, nothing: Any) -> Unknown:
     """Return the largest record, or something known where there are none."""
     if rows.rest or rows.dtype not in ("int", "float") or not is_number(nothing):
-        raise run.refused(f"the {name} of this")
+        raise run.refused(f"the {name} of {described(rows)}")
     each = [bounded(run, values[()]) for values in rows.lanes.values()]
     low = least((end(nothing), *(x.low for x in each)))
     high = most((end(nothing), *(x.high for x in each)))
@@ -280,7 +281,7 @@ def without_nan(
     """Return ``np.nan_to_num``; infinities become the largest floats unless others are given."""
     value = plain(run, value)
     if not isinstance(value, Rows) or value.dtype != "float" or not is_number(nan):
-        raise run.refused("numbers instead of NaN in this")
+        raise run.refused(f"numbers instead of NaN in {described(value)}")
     biggest = number(Fraction(np.finfo(float).max))
     above = biggest if posinf is None else posinf
     below = -biggest if neginf is None else neginf
@@ -331,7 +332,7 @@ def is_instance(run: Run, value: Any, types: Any) -> bool:
     if isinstance(value, Rows) and name in _HOLDERS:
         return value.listed is (name == "builtins.list")
     if not is_known(value) or value is None or is_noise(value):
-        raise run.refused("a test of the type of this")
+        raise run.refused(f"a test of the type of {described(value)}")
     if name not in _TYPES:
         raise run.refused(f"a test for the type {name:.40}")
     if not isinstance(value, _TYPES[name]):
@@ -346,7 +347,7 @@ def split(run: Run, value: Any, parts: Any) -> Any:
         return object_arrays.FUNCTIONS["numpy.array_split"](run, value, parts)
     size = value.view.size if isinstance(value, Rows) and not value.rest else None
     if size is None or type(parts) is not int or not 0 < parts <= _MOST_CELLS:
-        raise run.refused("parts of this")
+        raise run.refused(f"parts of {described(value)}")
     several, left = divmod(size, parts)
     ends = [at * several + min(at, left) for at in range(parts + 1)]
     from dpaudit.checker.cost.indexing import entry

@@ -147,7 +147,7 @@ def turned(run: Run, bits: Rows, coins: Flips) -> Answers | None:
 def permutation(run: Run, x: Any = None) -> Answers:
     """Return answers in an order that says nothing."""
     if not isinstance(x, Answers) or not x.untouched:
-        raise run.refused("a permutation")
+        raise run.refused("a permutation of what is not randomized responses")
     return Answers(run, x.bits, x.flips, shuffled=True)
 
 

@@ -19,7 +19,7 @@ from dpaudit.checker.cost.record_columns import ANY, Rows, by_lane
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown
-from dpaudit.checker.wording import in_words
+from dpaudit.checker.wording import described, in_words
 
 WORD = "word"
 _END = 2**64
@@ -58,7 +58,7 @@ def view(run: Run, value: Any, dtype: Any) -> Rows:
     """Return the bits of each record's number as a word."""
     plain = isinstance(value, Rows) and not value.rest and not value.listed
     if not plain or value.dtype not in ("float", "int") or not is_word_type(dtype):
-        raise run.refused("the bits of this as another type")
+        raise run.refused(f"the bits of {described(value)} as another type")
     return _words(run, value, _END)
 
 

@@ -107,7 +107,7 @@ class Number:
         close = flint.arb(flint.fmpq(1, _CLOSE.denominator))
         if self.residue == 0 and self.ball < close and self.ball > -close:
             return 0
-        raise NotCheckedError("not checked: two numbers are too close to be told apart")
+        raise NotCheckedError("not checked: whether two numbers are equal; compute both in one way")
 
     def _with(self, other: Any, fractions: Any, balls: Any, residues: Any) -> Any:
         other = number_or_none(other)

@@ -122,7 +122,7 @@ def named(
         module = {"numpy": numpy, "math": math}.get(root) or importlib.import_module(root)
         found = reduce(getattr, parts, module)
     if found is None:
-        raise NotCheckedError(f"not checked: {name:.80}")
+        raise NotCheckedError(f"not checked: a call of {name:.80}")
     if not callable(found):
         return lambda: found
     return partial(_bounded, name, found) if name in _LONG else found

@@ -18,6 +18,7 @@ from dpaudit.checker.exact.lazy_value import Undecided, applied, real, typed, wh
 from dpaudit.checker.exact.numbers import Number, number, number_or_none
 from dpaudit.checker.exact.plain import Array, type_of
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.wording import described
 
 _E = Fraction(math.e)
 _SMOOTH = ("exp", "expm1", "log", "log1p", "log2", "sqrt")
@@ -87,7 +88,7 @@ def _smooth(name: str) -> Callable[[Any], Any]:
             return found
         known = number_or_none(value)
         if known is None:
-            raise NotCheckedError(f"not checked: {name} of {type(value).__name__}")
+            raise NotCheckedError(f"not checked: {name} of {described(value)}")
         return getattr(known, name)()
 
     return apply

@@ -68,7 +68,7 @@ def _classes(handler: ast.ExceptHandler, scope: Scope) -> tuple[type[BaseExcepti
         live = resolve(node, scope)
         value = None if live is None else live.value
         if not isinstance(value, type) or not issubclass(value, BaseException):
-            raise scope.refuse("except without a class that is known", handler)
+            raise scope.refuse("except with a class that is not known", handler)
         if not is_own(value):
             what = f"except {value.__name__}, which Python may raise where the source shows nothing"
             raise scope.refuse(f"{what}; raise and catch a class of your own", handler)

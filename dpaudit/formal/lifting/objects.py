@@ -92,7 +92,7 @@ def validate_store(shape: Shape, name: str, place: Place) -> None:
     if name.startswith("__"):
         raise Unsupported(f"setting {what}", place)
     if is_computed(found):
-        raise Unsupported(f"setting {what}, which is computed or a method", place)
+        raise Unsupported(f"setting {what}, which is a property or a method", place)
 
 
 def is_computed(value: Any) -> bool:

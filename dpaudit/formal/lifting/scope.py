@@ -288,9 +288,9 @@ class Scope:
         files = (seeding.file for seeding in running if seeding not in begun)
         file = next(files, None) or (setting_file(homes, name) if name else None)
         for by in [file] if file is not None else {seeding.file for seeding in begun}:
-            where = "in a file" if by == self.file else f"and {by}"
-            verb = "that seeds one" if by == self.file else "seeds one"
-            refused = self.refuse(f"noise of a shared generator, {where} {verb}", node)
+            seeds = "this file" if by == self.file else by
+            what = f"noise of a module's generator, and {seeds} seeds one"
+            refused = self.refuse(f"{what}; draw from a generator that is passed in", node)
             if file is not None:
                 raise refused
             self.lifter.excused.append(refused)
@@ -310,7 +310,7 @@ class Scope:
         is_shared = isinstance(inner, ast.Name) and inner.id in self.shared
         if is_shared or resolve(inner, self) is not None:
             what = ast.unparse(node.value if isinstance(node, ast.Subscript) else node)
-            raise self.refuse(f"a change to {what!r}, which outlives the call", node)
+            raise self.refuse(f"a change to {what!r}, which other calls see; change a copy", node)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

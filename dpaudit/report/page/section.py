@@ -221,10 +221,12 @@ def _coverage(report: Mapping[str, Any]) -> Markup:
         said = "A violation was found, and the search ended with it."
     else:
         said = "This run was too short to detect a violation of any size."
+    # Beside a proof it is no answer that sampling alone decided nothing.
+    none = {None, "INCONCLUSIVE"} if report["verdict"] == "VERIFIED" else {None}
     rows = [
         (
             evidence["engine"],
-            "no verdict" if evidence["verdict"] is None else in_words(evidence["verdict"]),
+            "no verdict" if evidence["verdict"] in none else in_words(evidence["verdict"]),
             f"{evidence['calls']:,}",
             duration(number(evidence["seconds"])),
             evidence["reason"],

@@ -189,11 +189,11 @@ def test_errstate_that_only_silences_warnings_is_read_through():
 BAD = {
     lifted.writes_global: "global",
     lifted.writes_nonlocal: "nonlocal",
-    lifted.changes_container: "outlives the call",
-    lifted.changes_by_method: "outlives the call",
+    lifted.changes_container: "which other calls see",
+    lifted.changes_by_method: "which other calls see",
     lifted.changes_under_another_name: "another name for 'ANSWERS'",
-    lifted.changes_default: "outlives the call",
-    lifted.adds_to_default: "outlives the call",
+    lifted.changes_default: "which other calls see",
+    lifted.adds_to_default: "which other calls see",
     functools.partial(lifted.adds, np.zeros(2)): "a change to 'total'",
     lifted.sets_attribute: "attribute set on an object",
     lifted.yields: "yield",
@@ -207,7 +207,7 @@ BAD = {
     lifted.cached_noise: "remembers its results",
     lifted.recursive: "recursion",
     lifted.expands: "** in a call",
-    draws_after_a_seed: "noise of a shared generator, in a file that seeds one",
+    draws_after_a_seed: "noise of a module's generator, and this file seeds one",
     lifted.uses_unknown: "'not_defined_anywhere' is not defined",
     lifted.keywords: "** among the parameters",
     lifted.Mechanism(1.0).counts_calls: "attribute set on an object",
@@ -304,7 +304,7 @@ NOT_LIFTED = {
     "audits/nonprivate.py::shuffled_conditions": "** in a call",
     "audits/nonprivate.py::truncated_identifiers": "** in a call",
     "audits/summary_statistics.py::count_of_earlier_calls": (
-        "a change to '_seen', which outlives the call"
+        "a change to '_seen', which other calls see; change a copy"
     ),
 }
 

@@ -81,7 +81,7 @@ ROUNDED = [
 def test_sums_that_are_revealed_seldom_are_proved_over_the_reals_alone(mechanism, claim, neighbors):
     found = check(proved(mechanism, claim, neighbors))
     assert not found.accepted
-    assert "floats are not the reals" in found.reason
+    assert "the proof is of real numbers, not of floats" in found.reason
 
 
 @pytest.mark.parametrize(("mechanism", "claim", "neighbors"), HOLDS)

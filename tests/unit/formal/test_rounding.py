@@ -255,7 +255,7 @@ def counts_shifted_and_back(data, rng):
 def test_large_numbers_that_cancel_are_refused_whatever_they_grow_with(mechanism):
     report = verify(mechanism, PureDP(1.0), RECORDS)
     assert report.verdict is Verdict.INCONCLUSIVE
-    assert "floats are not the reals of the proof" in report.reason
+    assert "the proof is of real numbers, not of floats" in report.reason
 
 
 def records_about_their_middle(data, rng):

@@ -150,7 +150,7 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
     if kind is not None:
         return _of_generator(name, kind, expression(function.value, scope), given, scope)
     if name == "rvs":  # of a distribution that a variable holds
-        scope.refuse_seeding(given.node)
+        scope.refuse_seeding(given.node, of="numpy.random")
     receiver = reference(function.value, scope)
     if name == "append" and len(given.values) == 1:
         put = scope.lifter.shape_of(given.values[0])
@@ -317,7 +317,7 @@ def _scipy_draw(
             raise scope.refuse("a random_state that is no generator", node)
         generator = state
     else:
-        scope.refuse_seeding(node)
+        scope.refuse_seeding(node, of="numpy.random")
     try:
         return scipy_expression(of.name, positional, named, generator, place)
     except Mismatch as mismatch:

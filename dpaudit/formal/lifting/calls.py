@@ -32,7 +32,7 @@ from dpaudit.formal.lifting.generators import (
 )
 from dpaudit.formal.lifting.known import is_plain, may_run
 from dpaudit.formal.lifting.methods import made, method_of, of_class, of_super, raised
-from dpaudit.formal.lifting.objects import is_users_class
+from dpaudit.formal.lifting.objects import is_users_class, namespace
 from dpaudit.formal.lifting.repeatable import not_repeatable
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, setting
 from dpaudit.formal.lifting.shapes import LearnedError
@@ -223,6 +223,9 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         return raised(value, *given.both, place)
     if is_users_class(value):
         return made(value, *given.both, place, scope)
+    if live.name in ("types.SimpleNamespace", "argparse.Namespace") and not given.positional:
+        names = tuple(name for name, _ in given.keywords)
+        return made(namespace(names), (), given.keywords, place, scope)
     if live.name in CLOCKS and not given.values:
         return reading(place, scope)
     counts = live.name == "builtins.len" and len(given.values) == 1

@@ -407,8 +407,10 @@ def _seeding(value: Any, given: _Given, scope: Scope) -> Expression | None:
     written = isinstance(seed, Constant) and type(seed.value) is int
     if given.keywords or not (written or isinstance(seed, Name)):
         raise scope.refuse(f"a call of {seeds} without a number that is written down", given.node)
-    scope.lifter.seeded.add(seeds)
     assert seed is not None
+    if seeds in scope.lifter.unused:
+        return Call(place, "generator.seed", (seed,))
+    scope.lifter.seeded.add(seeds)
     return Call(place, seeds, (seed,))
 
 

@@ -90,6 +90,8 @@ class Lifter:
     set_by: dict[tuple[int, str], bool] = field(default_factory=dict)  # by module and attribute
     texts: set[int] = field(default_factory=set)  # ids of calls that ask for exceptions' texts
     seeded: set[str] = field(default_factory=set)  # functions that seed, which the program calls
+    drawn: set[str] = field(default_factory=set)  # functions that seed what the program draws from
+    unused: frozenset[str] = frozenset()  # functions that seed what it does not draw from
     idle: dict[Seeding, None] = field(default_factory=dict)  # what would seed, and does not run
     learned: Learned = field(default_factory=dict)  # which variables and attributes hold objects
     many: dict[tuple[str, Shape | None], Contents] = field(default_factory=dict)
@@ -268,6 +270,7 @@ class Scope:
             The function that seeds it.
         """
         place = self.place(node)
+        self.lifter.drawn.add(seeds)
         if seeds in self.lifter.seeded:
             return Generator(place, "seeded", Constant(place, seeds))
         self.refuse_seeding(node, of=seeds.removesuffix(".seed"))
@@ -290,6 +293,7 @@ class Scope:
         """
         homes = list({id(home): home for home in (*self.lifter.homes, self.module)}.values())
         others = SHARED - {of} if of or name else frozenset()
+        self.lifter.drawn |= {f"{module}.seed" for module in SHARED - others}
         every = list(seedings(homes, self.lifter.roots()))
         apart = {t for s in every for t in s.part.touches if t.module in others}
         apart -= {t for t in apart if setting_file(homes, t.root)}

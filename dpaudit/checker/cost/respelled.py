@@ -209,6 +209,13 @@ def logarithm(run: Run, value: Any, base: Any = None) -> Any:
     return over if base is None else binary(run, "truediv", over, unary(run, "log", base))
 
 
+def to_base_two(run: Run, value: Any) -> Any:
+    """Return the logarithm to base 2."""
+    if is_number(value) and number(value).sign() > 0:
+        return number(value).log2()
+    return logarithm(run, value, 2)
+
+
 def extremum(name: str) -> Callable[..., Any]:
     """Return Python's ``max`` or ``min``, of records with a default."""
     usual = python_functions.extremum(name)
@@ -404,6 +411,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     ),
     "builtins.divmod": both_parts,
     "math.log": logarithm,
+    "math.log2": to_base_two,
+    "numpy.log2": to_base_two,
     "builtins.max": extremum("maximum"),
     "builtins.min": extremum("minimum"),
     "numpy.max": largest("maximum"),

@@ -35,7 +35,7 @@ _KINDS = {
     "method": "methods",
     "attribute": "attributes",
 }
-_INSIDE = ("operator", "exception")  # parts of the language
+_INSIDE = ("operator", "exception", "generator")  # parts of the language
 
 
 def functions_page() -> str:

@@ -109,6 +109,10 @@ def lift(
     leaves = said if observes is None else frozenset(observes)
     begun = functools.partial(Lifter, entry=code, observes=leaves)
     lifter, entry = _read_anew(target, begun, given, prints=False)
+    unused = frozenset(lifter.seeded - lifter.drawn)
+    if unused:  # generators of which nothing is drawn
+        begun = functools.partial(begun, unused=unused)
+        lifter, entry = _read_anew(target, begun, given, prints=False)
     if lifter.prints:  # functions that raise are told so
         lifter, entry = _read_anew(target, begun, given, prints=True)
     lifter.validate_constants()

@@ -36,10 +36,19 @@ _ALIKE_WORDS = """
 operator.lt operator.le operator.gt operator.ge operator.eq operator.ne operator.not_ operator.and_
 operator.or_ builtins.dict builtins.enumerate builtins.list builtins.reversed builtins.tuple
 builtins.zip collections.OrderedDict method.append method.copy method.extend method.get method.items
-method.keys method.values operator.getitem
+method.keys method.values operator.getitem builtins.isinstance
 """
 _ALIKE = frozenset(_ALIKE_WORDS.split()) | _CONVERTING | _NUMBERS
 _LIBRARIES = ("numpy.", "math.", "statistics.", "draw.", "pandas.")
+CONTAINERS: dict[str, type | None] = {  # None for those that are never told from others
+    "numpy.ndarray": Arr,
+    "builtins.list": list,
+    "builtins.tuple": tuple,
+    "builtins.dict": dict,
+    "builtins.set": None,
+    "pandas.DataFrame": None,
+    "pandas.Series": None,
+}
 _TOLD = ("!r", "!a", "%r", "%a")
 _REAL = ("e", "f", "g", "E", "F", "G", "%")
 
@@ -68,7 +77,8 @@ def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> boo
     marked = [number for value in given for number in _apart(run, value)]
     if not marked:
         return False
-    if not (name in _ALIKE or name.startswith(_LIBRARIES)) or "key" in named:
+    asks_type = name == "builtins.isinstance" and _may_tell(args[1])
+    if asks_type or not (name in _ALIKE or name.startswith(_LIBRARIES)) or "key" in named:
         raise _told(run, name)
     if name in _NUMBERS and any(map(_may_be_truth, marked)):
         raise _told(run, name)
@@ -101,6 +111,13 @@ def validate_text(run: Run, form: str, values: list[Any]) -> None:
         truth = not form.startswith("print(_") and _may_be_truth(value)
         if _is_point(value) or (is_apart(run, value) and (told or inside or truth)):
             raise _told(run, "print")
+
+
+def _may_tell(types: Any) -> bool:
+    """Whether a test for a type, or for one of several, may be for one of numbers."""
+    if isinstance(types, tuple):
+        return any(map(_may_tell, types))
+    return getattr(types, "name", "") not in (*CONTAINERS, "builtins.str")
 
 
 def _told(run: Run, name: str) -> Exception:

@@ -11,6 +11,7 @@ import copy
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.cost import each_run, lengths, noise, weights
@@ -589,12 +590,8 @@ def _known_unary(run: Run, name: str, a: Any) -> Any:
                 return x
             case "int" if isinstance(a, int):
                 return a
-            case "int" | "trunc" if x.fraction is not None:
-                if is_nearly_whole(x):
-                    raise run.refused(
-                        "a number that floats may put on the other side of a whole one"
-                    )
-                return int(x.fraction)
+            case "int" | "trunc":
+                return int(_apart_from_whole(run, x))
             case "floor" | "ceil" | "rint":
                 return _whole(run, name, x)
             case "sign":
@@ -630,9 +627,20 @@ _WHOLE: dict[str, Callable[[Any], int]] = {
 
 def _whole(run: Run, name: str, x: Number) -> Number:
     """Return a whole number; NumPy leaves it a float."""
-    if x.fraction is None or is_nearly_whole(x) or is_nearly_whole(x * 2):
+    _apart_from_whole(run, x * 2)
+    return number(_WHOLE[name](_apart_from_whole(run, x)))
+
+
+def _apart_from_whole(run: Run, x: Number) -> Fraction:
+    """Return a fraction on the same side of whole numbers as a number and its float."""
+    near = x.fraction
+    if near is None:
+        middle = x.ball.mid().fmpq()
+        near = Fraction(int(middle.p), int(middle.q))
+    wide = x.fraction is None and (near.denominator == 1 or float(x.ball.rad()) >= NEAR)
+    if wide or is_nearly_whole(x):
         raise run.refused("a number that floats may put on the other side of a whole one")
-    return number(_WHOLE[name](x.fraction))
+    return near
 
 
 def _steps(run: Run, name: str, x: Unknown) -> Any:

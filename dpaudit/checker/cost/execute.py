@@ -36,11 +36,11 @@ from dpaudit.checker.cost.frames import Series, names_of
 from dpaudit.checker.cost.in_place import is_alone
 from dpaudit.checker.cost.iterators import Once, taken
 from dpaudit.checker.cost.labelled import Labelled, labelled
-from dpaudit.checker.cost.library import called
+from dpaudit.checker.cost.library import ORDER_FREE, called
 from dpaudit.checker.cost.locations import are_numbers, counted_by, is_computed
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.python_functions import Live
-from dpaudit.checker.cost.record_columns import Rows, counted, holds_records
+from dpaudit.checker.cost.record_columns import Rows, Sorted, counted, holds_records
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.shared import is_alike, is_repeated, takes_up
@@ -99,6 +99,7 @@ class Machine:
     functions: list[Node]
     depth: int = 0
     frames: list[Frame] = field(default_factory=list)
+    unordered: Node | None = None  # of which a function is asked that gives the same in any order
     _own: dict[int, frozenset[str]] = field(default_factory=dict)
 
     def start(self, program: Node, data: Any) -> tuple[str, Any]:
@@ -526,7 +527,10 @@ class Machine:
         return found
 
     def _listed(self, kind: str, node: Node, frame: Frame) -> Any:
+        unordered = node is self.unordered and _is_plain(node)
         first = taken(self.run, self.value(node["clauses"][0][1], frame))
+        if isinstance(first, Sorted) and unordered:
+            first = first.rows
         if kind != "dict" and len(node["clauses"]) == 1:
             first = one_by_one.each_place(self.run, first, node) or first
             several = one_by_one.records(first)
@@ -582,6 +586,8 @@ class Machine:
 
     def _call(self, node: Node, frame: Frame) -> Any:
         function = node["function"]
+        if isinstance(function, str) and function in ORDER_FREE:
+            self.unordered = node["arguments"][0] if node["arguments"] else None
         args = self._items(node["arguments"], frame)
         named = {name: self.value(value, frame) for name, value in node["keywords"]}
         self.run.place = node["place"]
@@ -789,6 +795,18 @@ def _assigned(value: Any) -> list[str]:
     for inside in value.values():
         names += _assigned(inside)
     return names
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether code draws nothing, sets nothing, and calls nothing that may change a value."""
+    if isinstance(value, list):
+        return all(map(_is_plain, value))
+    if not isinstance(value, dict):
+        return True
+    function = value.get("function", "")
+    named = isinstance(function, str) and not function.startswith(("method.", "operator.call"))
+    own = value.get("kind") in ("Named", "Draw", "Function", "Closure") or value.get("keywords")
+    return named and not own and all(map(_is_plain, value.values()))
 
 
 def _targets(target: Node) -> list[str]:

@@ -30,7 +30,7 @@ from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, mixed, unar
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.constants import Named
-from dpaudit.checker.cost.record_columns import Centered, Rows, centered, elementwise
+from dpaudit.checker.cost.record_columns import Centered, Rows, Sorted, centered, elementwise
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import Coins, mask
 from dpaudit.checker.cost.shared import of_shared
@@ -72,6 +72,13 @@ FUNCTIONS: dict[str, Function] = {
 }
 
 
+_ORDER_FREE_WORDS = """
+builtins.len builtins.sum builtins.max builtins.min builtins.any builtins.all numpy.sum numpy.mean
+numpy.max numpy.min numpy.size method.sum method.mean method.max method.min
+"""
+ORDER_FREE = frozenset(_ORDER_FREE_WORDS.split())  # the same of values in any order
+
+
 def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     """Return what a function returns.
 
@@ -81,6 +88,8 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
         Where it, or this use of it, is not understood.
     """
     args, given_to = iterators.consumed(run, name, args), args
+    if name in ORDER_FREE:
+        args = [value.rows if isinstance(value, Sorted) else value for value in args]
     given = apart.validate(run, name, args, named)
     try:
         value = _understood(run, name, args, named)

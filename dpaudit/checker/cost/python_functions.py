@@ -398,6 +398,12 @@ def _written_of_record(run: Run, value: Any, how: Any) -> Any:
     return str(value)
 
 
+def seeded(run: Run, seed: Any) -> None:
+    """Read that a generator is seeded of which the program draws nothing."""
+    if not is_known(seed):
+        raise run.refused("a seed that is not known")
+
+
 def text_of_exception(run: Run, said: Any) -> Any:
     """Return the text of an exception, which is a function of what it was made with."""
     parts = [shown(run, each) for each in said] if isinstance(said, tuple) else [said]
@@ -446,6 +452,7 @@ FUNCTIONS = {
     "builtins.dict.fromkeys": dict_of,
     "builtins.dict": dict_from,
     "exception.text": text_of_exception,
+    "generator.seed": seeded,
     "builtins.format": written,
     "builtins.str": written,
     "method.join": joined_texts,

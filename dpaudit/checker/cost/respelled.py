@@ -16,12 +16,13 @@ from dpaudit.checker.cost import (
     python_functions,
     record_functions,
 )
+from dpaudit.checker.cost.apart import CONTAINERS
 from dpaudit.checker.cost.arithmetic import binary, extreme, unary
 from dpaudit.checker.cost.arrays import Arr, cell, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.ends import ZERO, end, least, most
-from dpaudit.checker.cost.noise import is_noise, shown
+from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.record_columns import (
     Centered,
     Rows,
@@ -221,6 +222,13 @@ def logarithm(run: Run, value: Any, base: Any = None) -> Any:
     return over if base is None else binary(run, "truediv", over, unary(run, "log", base))
 
 
+def to_base_two(run: Run, value: Any) -> Any:
+    """Return the logarithm to base 2."""
+    if is_number(value) and number(value).sign() > 0:
+        return number(value).log2()
+    return logarithm(run, value, 2)
+
+
 def extremum(name: str) -> Callable[..., Any]:
     """Return Python's ``max`` or ``min``, of records with a default."""
     usual = python_functions.extremum(name)
@@ -320,25 +328,44 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "builtins.str": (str,),
     "numbers.Number": (bool, int, float, Number),
     "numbers.Real": (bool, int, float, Number),
+    "numbers.Integral": (bool, int),
+    "numpy.integer": (int,),
+    "numpy.floating": (Number, float),
+    "numpy.number": (int, float, Number),
 }
 _HOLDERS = ("numpy.ndarray", "builtins.list")
+_EXAMPLES: dict[str, Any] = {"bool": True, "int": 1, "float": 0.5}
 
 
 def is_instance(run: Run, value: Any, types: Any) -> bool:
-    """Return whether a known value, or the data, is of a type."""
+    """Return whether a value is of a type."""
     if isinstance(types, tuple):
         return any(is_instance(run, value, one) for one in types)
     name = types.name if isinstance(types, Named) else ""
     if isinstance(value, Rows) and name in _HOLDERS:
         return value.listed is (name == "builtins.list")
-    if not is_known(value) or value is None or is_noise(value):
+    scalar = is_known(value) or isinstance(value, Unknown | Noisy)
+    plain = type(value) in (list, tuple, dict) or (isinstance(value, Arr) and value.cells.ndim > 0)
+    if name in CONTAINERS and (scalar or plain):
+        return type(value) is CONTAINERS[name]
+    if not scalar or value is None:
         raise run.refused(f"a test of the type of {described(value)}")
     if name not in _TYPES:
         raise run.refused(f"a test for the type {name:.40}")
-    if not isinstance(value, _TYPES[name]):
+    kind = kind_of(value)
+    if kind is not None and not isinstance(_EXAMPLES[kind], _TYPES[name]):
         return False
     # An int may be one of NumPy's, a float a fraction: both outcomes are gone through.
     return isinstance(value, str) or run.fork(2, public=True) == 0
+
+
+def is_scalar(run: Run, value: Any) -> bool:
+    """Return what ``numpy.isscalar`` yields."""
+    if isinstance(value, Rows | Arr) or type(value) in (list, tuple, dict) or value is None:
+        return False
+    if not is_known(value) and not isinstance(value, Unknown | Noisy):
+        raise run.refused(f"a test of the type of {described(value)}")
+    return True
 
 
 def split(run: Run, value: Any, parts: Any) -> Any:
@@ -397,6 +424,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     ),
     "builtins.divmod": both_parts,
     "math.log": logarithm,
+    "math.log2": to_base_two,
+    "numpy.log2": to_base_two,
     "builtins.max": extremum("maximum"),
     "builtins.min": extremum("minimum"),
     "numpy.max": largest("maximum"),
@@ -406,6 +435,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "numpy.nan_to_num": without_nan,
     "method.count": occurrences,
     "builtins.isinstance": is_instance,
+    "numpy.isscalar": is_scalar,
     "numpy.array_split": split,
     "numpy.dot": array_functions.product,
     "operator.matmul": array_functions.product,

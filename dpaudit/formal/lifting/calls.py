@@ -32,7 +32,7 @@ from dpaudit.formal.lifting.generators import (
 )
 from dpaudit.formal.lifting.known import is_plain, may_run
 from dpaudit.formal.lifting.methods import made, method_of, of_class, of_super, raised
-from dpaudit.formal.lifting.objects import is_users_class
+from dpaudit.formal.lifting.objects import is_users_class, namespace
 from dpaudit.formal.lifting.repeatable import not_repeatable
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, setting
 from dpaudit.formal.lifting.shapes import LearnedError
@@ -150,7 +150,7 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
     if kind is not None:
         return _of_generator(name, kind, expression(function.value, scope), given, scope)
     if name == "rvs":  # of a distribution that a variable holds
-        scope.refuse_seeding(given.node)
+        scope.refuse_seeding(given.node, of="numpy.random")
     receiver = reference(function.value, scope)
     if name == "append" and len(given.values) == 1:
         put = scope.lifter.shape_of(given.values[0])
@@ -223,6 +223,9 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         return raised(value, *given.both, place)
     if is_users_class(value):
         return made(value, *given.both, place, scope)
+    if live.name in ("types.SimpleNamespace", "argparse.Namespace") and not given.positional:
+        names = tuple(name for name, _ in given.keywords)
+        return made(namespace(names), (), given.keywords, place, scope)
     if live.name in CLOCKS and not given.values:
         return reading(place, scope)
     counts = live.name == "builtins.len" and len(given.values) == 1
@@ -317,7 +320,7 @@ def _scipy_draw(
             raise scope.refuse("a random_state that is no generator", node)
         generator = state
     else:
-        scope.refuse_seeding(node)
+        scope.refuse_seeding(node, of="numpy.random")
     try:
         return scipy_expression(of.name, positional, named, generator, place)
     except Mismatch as mismatch:
@@ -404,8 +407,10 @@ def _seeding(value: Any, given: _Given, scope: Scope) -> Expression | None:
     written = isinstance(seed, Constant) and type(seed.value) is int
     if given.keywords or not (written or isinstance(seed, Name)):
         raise scope.refuse(f"a call of {seeds} without a number that is written down", given.node)
-    scope.lifter.seeded.add(seeds)
     assert seed is not None
+    if seeds in scope.lifter.unused:
+        return Call(place, "generator.seed", (seed,))
+    scope.lifter.seeded.add(seeds)
     return Call(place, seeds, (seed,))
 
 

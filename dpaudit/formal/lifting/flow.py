@@ -121,6 +121,19 @@ class Flow:
         """Of these a list or a dict may be changed; an array that was made from it is another."""
         return _closed(self.whole().mutated | self.called, self.same)
 
+    def joined(self, variables: Iterable[Variable | None]) -> frozenset[Variable]:
+        """Return what may be, hold or share memory with one of these variables, or a part of it.
+
+        What a function returns is a part of the function.
+        """
+        edges = dict(self.whole()._shared)
+        for variable, targets in self.functions.items():
+            returned = {
+                v for t in targets for v in ((t.scope, RETURNED), inner((t.scope, RETURNED)))
+            }
+            edges[variable] = edges.get(variable, set()) | returned
+        return _closed((v for v in variables if v is not None), edges)
+
     @cached_property
     def _shared(self) -> dict[Variable, set[Variable]]:
         every = {*self.same, *self.memory}

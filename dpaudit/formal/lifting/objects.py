@@ -15,6 +15,7 @@ import dataclasses
 import sys
 import types
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import LIBRARIES
@@ -52,6 +53,12 @@ def is_users_class(value: Any) -> bool:
         return False
     root = value.__module__.partition(".")[0]
     return root not in LIBRARIES and root != "dpaudit"
+
+
+@lru_cache(maxsize=256)
+def namespace(names: tuple[str, ...]) -> type:
+    """Return a class for what a call of `types.SimpleNamespace` makes with these attributes."""
+    return dataclasses.make_dataclass("SimpleNamespace", names, namespace={"__module__": ""})
 
 
 def validate(cls: type, place: Place) -> None:

@@ -23,6 +23,7 @@ from dpaudit.formal.lifting.environment import (
     is_outside,
     module_value,
 )
+from dpaudit.formal.lifting.seeding import SHARED
 from dpaudit.formal.lifting.shapes import (
     Contents,
     Holders,
@@ -89,6 +90,8 @@ class Lifter:
     set_by: dict[tuple[int, str], bool] = field(default_factory=dict)  # by module and attribute
     texts: set[int] = field(default_factory=set)  # ids of calls that ask for exceptions' texts
     seeded: set[str] = field(default_factory=set)  # functions that seed, which the program calls
+    drawn: set[str] = field(default_factory=set)  # functions that seed what the program draws from
+    unused: frozenset[str] = frozenset()  # functions that seed what it does not draw from
     idle: dict[Seeding, None] = field(default_factory=dict)  # what would seed, and does not run
     learned: Learned = field(default_factory=dict)  # which variables and attributes hold objects
     many: dict[tuple[str, Shape | None], Contents] = field(default_factory=dict)
@@ -267,19 +270,34 @@ class Scope:
             The function that seeds it.
         """
         place = self.place(node)
+        self.lifter.drawn.add(seeds)
         if seeds in self.lifter.seeded:
             return Generator(place, "seeded", Constant(place, seeds))
-        self.refuse_seeding(node)
+        self.refuse_seeding(node, of=seeds.removesuffix(".seed"))
         return Generator(place, "global")
 
-    def refuse_seeding(self, node: ast.AST, name: str | None = None) -> None:
+    def refuse_seeding(self, node: ast.AST, name: str | None = None, of: str = "") -> None:
         """Raise where a module of the user's seeds generators that outlive calls.
+
+        Parameters
+        ----------
+        node : AST
+            Where one draws.
+        name : str or None
+            What the module's own generator is called that draws.
+        of : str
+            The module whose generator draws, where all callers share it; see `Touched`.
 
         Those that the callers' modules reach count too. What a function that is read seeds stands
         in the program, so that it does not count, unless others may run the function before.
         """
         homes = list({id(home): home for home in (*self.lifter.homes, self.module)}.values())
-        found = list(seedings(homes, self.lifter.roots()))
+        others = SHARED - {of} if of or name else frozenset()
+        self.lifter.drawn |= {f"{module}.seed" for module in SHARED - others}
+        every = list(seedings(homes, self.lifter.roots()))
+        apart = {t for s in every for t in s.part.touches if t.module in others}
+        apart -= {t for t in apart if setting_file(homes, t.root)}
+        found = [seeding for seeding in every if not seeding.part.touches <= apart]
         running = [seeding for seeding in found if seeding.runs]
         begun = [s for s in running if (s.file, s.part.line) in self.lifter.begun]
         if begun:
@@ -461,8 +479,8 @@ def shared_stream(node: ast.expr, scope: Scope) -> Kind | None:
     """
     live = resolve(node, scope) if isinstance(node, ast.Name | ast.Attribute) else None
     of_module = None if live is None else module_kind(live.value)
-    if of_module is not None:
-        scope.refuse_seeding(node)
+    if of_module is not None and live is not None:
+        scope.refuse_seeding(node, of=live.value.__name__)
         return of_module
     if live is None or not is_generator(live.value):
         return None

@@ -56,6 +56,22 @@ class Named(NamedTuple):
     name: str
 
 
+class Touched(NamedTuple):
+    """A generator that code seeds, or reads the state of.
+
+    Attributes
+    ----------
+    module : str
+        Of those that all callers share, ``numpy.random`` or ``random``; empty for any generator.
+    root : str
+        The variable that the module is reached by.
+    """
+
+    module: str
+    root: str
+
+
+SHARED = frozenset({"numpy.random", "random"})  # modules with a generator that all callers share
 OWN, ANYWHERE, CLASSES = "", "*", "."  # the module itself, all modules, their classes alone
 EVERYTHING = "*"
 
@@ -75,8 +91,8 @@ class Part(NamedTuple):
     named : frozenset of Named
     wild : bool
         Whether it looks up names that it does not write down.
-    touches : bool
-        Whether it may seed a generator, or read its state.
+    touches : frozenset of Touched
+        The generators that it may seed, or read the state of.
     patch : Patch or None
         What it changes of a library.
     """
@@ -87,7 +103,7 @@ class Part(NamedTuple):
     runs: bool
     named: frozenset[Named] = frozenset()
     wild: bool = False
-    touches: bool = False
+    touches: frozenset[Touched] = frozenset()
     patch: Patch | None = None
 
 
@@ -235,6 +251,23 @@ def _imported(node: ast.AST) -> Iterator[tuple[str, Named]]:
             yield alias.asname or alias.name, Named(of, alias.name)
 
 
+def _whole_modules(every: list[ast.AST]) -> dict[str, str]:
+    """Return the variables that are one module each wherever they are bound, with its name."""
+    found: dict[str, set[str]] = defaultdict(set)
+    inside = {id(a) for node in every if isinstance(node, ast.Import) for a in node.names}
+    for node in every:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                name = alias.asname or alias.name.partition(".")[0]
+                found[name].add(alias.name if alias.asname else name)
+        elif id(node) not in inside and not isinstance(getattr(node, "ctx", None), ast.Load):
+            for word in ("id", "arg", "attr", "name", "asname", "rest"):
+                found[getattr(node, word, None) or ""].add("")
+    everything = "*" in found
+    modules = {name: sorted(of) for name, of in found.items() if len(of) == 1 and not everything}
+    return {name: of[0] for name, of in modules.items() if of[0]}
+
+
 def stars_of(nodes: Iterable[ast.AST]) -> frozenset[str]:
     """Return the last names of the modules of which all is imported."""
     froms = (node for node in nodes if isinstance(node, ast.ImportFrom))
@@ -328,6 +361,7 @@ class _Reader:
         for name, (where, of) in (each for node in every for each in _imported(node)):
             self.modules[name] |= {where} if of == EVERYTHING else set()
             self.members[name] |= set() if of == EVERYTHING else {of}
+        self.whole = _whole_modules(every)
         classes = (node for node in every if isinstance(node, ast.ClassDef))
         self.in_class = {id(part) for node in classes for part in ast.walk(node)}
         self.bases = {id(node.value) for node in every if isinstance(node, ast.Attribute)}
@@ -353,11 +387,22 @@ class _Reader:
         yield of._replace(
             named=frozenset(found for node in own for found in self._named(node)),
             wild=any(_is_wild(node) for node in own if id(node) not in constant),
-            touches=any(map(touches, own)),
+            touches=frozenset(self._touched(node) for node in own if touches(node)),
             patch=next((self.patches[id(n)] for n in own if id(n) in self.patches), None),
         )
         for function, part in inside:
             yield from self.parts(function.body, part, kept)
+
+    def _touched(self, node: ast.AST) -> Touched:
+        """Return which generator a node touches."""
+        func = node.func if isinstance(node, ast.Call) else node
+        of = root = func.value if isinstance(func, ast.Attribute) else None
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(of, ast.expr) and isinstance(root, ast.Name) and root.id in self.whole:
+            module = ast.unparse(of).replace(root.id, self.whole[root.id], 1)
+            return Touched(module if module in SHARED else "", root.id)
+        return Touched("", "")
 
     def _named(self, node: ast.AST) -> Iterator[Named]:
         """Yield what a node may stand for by its name."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -414,13 +414,33 @@ class Sharing:
         targets = [] if flow is None else flow.functions.get((MODULE, last), [])
         if flow is None or not targets or flow.in_progress:  # modules that import one another
             return False
-        changed = flow.changed_by_methods
-        for scope, arguments in targets:
-            nodes = {v for n in parameters_of(arguments) for v in held((scope, n))}
-            if nodes & changed:
-                self._change_all(_every(call), call.inside)
-        self._yield(call, _every(call))
+        for target in targets:
+            self._bind_foreign(call, target, flow)
         return True
+
+    def _bind_foreign(self, call: _Call, target: Target, flow: Flow) -> None:
+        """Read a call of a function of another module: what is joined there is joined here.
+
+        An argument that outlives the call there is taken to be returned.
+        """
+        there, here = held((target.scope, RETURNED)), held(call.result)
+        pairs = {*zip(there, here, strict=True)}
+        for given, names, surely in self._given_to(call, target, 0):
+            loose = set() if surely else _around(given.aliases)
+            for name in names:
+                for alias in {*given.aliases, *loose}:
+                    pairs |= {*zip(held((target.scope, name)), alias, strict=True)}
+        known = [(flow.joined([one]), other) for one, other in pairs if one and other]
+        outliving = [v for joined, v in known if any(map(_outlives, joined))]
+        for joined, variable in known:
+            if call.inside and variable not in here and joined & flow.changed_by_methods:
+                self.flow.mutated.add(variable)
+            for one, other in pairs:
+                if one in joined and other is not None:
+                    self._join(variable, other)
+        for variable in outliving:
+            self._join(call.result, variable)
+            self._join(inner(call.result), variable)
 
     def _written(self, call: _Call, first: float) -> None:
         """Read the arguments that a function writes to."""
@@ -475,19 +495,36 @@ class Sharing:
 
     def _bind(self, call: _Call, target: Target, of_object: bool) -> None:
         """Let parameters hold what a call gives; `of_object` where the first is the object."""
-        scope, arguments = target
+        first = 1 if of_object else None if call.path else 0
+        for given, names, surely in self._given_to(call, target, first):
+            loose = set() if surely else _around(given.aliases)  # of ``*args``
+            for name in names:
+                self.link((target.scope, name), {*given.aliases, *loose})
+
+    def _given_to(
+        self, call: _Call, target: Target, first: int | None
+    ) -> Iterator[tuple[_Given, list[str], bool]]:
+        """Yield what a call gives, the parameters that may get it, and whether one surely does.
+
+        Parameters
+        ----------
+        call : _Call
+        target : Target
+        first : int or None
+            The parameter that the first argument is for, None where that is not known.
+        """
+        arguments = target.arguments
         names = [a.arg for a in (*arguments.posonlyargs, *arguments.args)]
         every = parameters_of(arguments)
         starred = any(isinstance(g.node, ast.Starred) for g in call.given)
-        fixed = (not call.path or of_object) and not starred
+        start = None if starred else first
         for at, given in enumerate(call.given):
             if given.keyword in every:
-                self.link((scope, str(given.keyword)), given.aliases)
-            elif given.keyword is None and fixed and at + of_object < len(names):
-                self.link((scope, names[at + of_object]), given.aliases)
+                yield given, [str(given.keyword)], True
+            elif given.keyword is None and start is not None and at + start < len(names):
+                yield given, [names[at + start]], True
             else:
-                for name in every[of_object:]:
-                    self.link((scope, name), {*given.aliases, *_around(given.aliases)})
+                yield given, every[first or 0 :], False
 
     def _library_name(self, root: Variable | None, path: tuple[str, ...]) -> str | None:
         """Return the full name of what an expression names of a library, None for the rest."""
@@ -553,6 +590,11 @@ class Sharing:
     def _change_all(self, aliases: Iterable[Alias], inside: bool = True) -> None:
         if inside:
             self.flow.mutated |= {v for a in aliases for v in a if v is not None}
+
+
+def _outlives(variable: Variable) -> bool:
+    """Return whether what a variable holds outlives the calls of functions."""
+    return variable[0] in (MODULE, ATTRIBUTE) and "()" not in variable[1]
 
 
 def held(variable: Variable) -> Alias:

@@ -144,7 +144,7 @@ def seedings(homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]) -
     -----
     What stands under ``if __name__ == "__main__"`` does not run in a module that is imported.
     """
-    yield from _such_parts(homes, roots, lambda part: part.touches)
+    yield from _such_parts(homes, roots, lambda part: bool(part.touches))
 
 
 def patches(

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from dpaudit import AddRemove, PureDP, Real, Verdict, verify
+from dpaudit import AddRemove, Integer, PureDP, Real, ReplaceOne, Verdict, verify
 from dpaudit.formal.lifting.streams import seedings, sets_attribute
 from tests.proving import is_proved
 from tests.sweeps import sampled
@@ -182,6 +182,48 @@ def test_a_factory_that_seeds_before_it_makes_the_release_is_refused(tmp_path, m
 def test_a_module_that_seeds_is_refused(tmp_path, monkeypatch, more):
     module = load(tmp_path, monkeypatch, release=RELEASE.format(more=more))
     assert not is_proved(module.count, ONE, VALUES)
+
+
+# Code that seeds a generator, and whether Python's, NumPy's and the module's own remain unseeded.
+SEEDS_ONE = {
+    "import random\nrandom.seed(3)": (False, True, True),
+    "import random as rnd\nstate = rnd.getstate()\nrnd.setstate(state)": (False, True, True),
+    "def start():\n    np.random.seed(3)\nstart()": (True, False, True),
+    "import numpy.random as nr\nnr.seed(3)": (True, False, True),
+    "from random import seed\nseed(3)": (False, False, False),
+    "random = np.random\nrandom.seed(3)": (False, False, False),
+    "from numpy import random\nrandom.seed(3)": (False, False, False),
+    "def start(random):\n    random.seed(3)\nstart(np.random)": (False, False, False),
+    "import random\nrandom.Random.seed(random._inst, 3)": (False, False, False),
+    "import sys, random\nsys.modules[__name__].random = np.random\nrandom.seed(3)": (False,) * 3,
+    "import random\ndef f(random=np.random):\n    random.seed(3)\nf()": (False, False, False),
+    "import random\nfor random in [np.random]:\n    random.seed(3)": (False, False, False),
+    "import helpers\nhelpers.start()": (True, False, True),
+    "import helpers\nhelpers.random = np.random\nhelpers.go()": (False, False, False),
+}
+HELPERS = """
+import random
+import numpy
+def start():
+    numpy.random.seed(3)
+def go():
+    random.seed(3)
+"""
+
+
+@pytest.mark.parametrize(("more", "unseeded"), SEEDS_ONE.items())
+def test_a_seed_counts_for_its_generator_alone(tmp_path, monkeypatch, more, unseeded):
+    text = RELEASE.format(more=more) + (
+        "import random as drawn\ndef kept(data):\n"
+        "    return sum(drawn.random() < 0.75 if x else drawn.random() < 0.25 for x in data)\n"
+    )
+    module = load(tmp_path, monkeypatch, helpers=HELPERS, release=text)
+    bits = ReplaceOne(Integer(0, 1), size=2)
+    found = (
+        is_proved(module.kept, PureDP(1.1), bits),
+        *(is_proved(each, ONE, VALUES) for each in (module.count, module.count_of_own)),
+    )
+    assert found == unseeded
 
 
 @pytest.mark.parametrize("more", SEEDING.values(), ids=SEEDING)

@@ -1,8 +1,9 @@
 """A number that only one run has from NumPy may be given to nothing that tells its type."""
 
+import numpy as np
 import pytest
 
-from dpaudit import PureDP, Verdict, verify
+from dpaudit import AddRemove, PureDP, Real, Verdict, verify
 from tests.proving import is_proved
 from tests.unit.formal import typed_programs as of
 
@@ -64,3 +65,60 @@ def test_a_type_that_nothing_tells_is_verified(mechanism, neighbors):
 @pytest.mark.parametrize(("mechanism", "neighbors"), TELLING)
 def test_a_type_that_is_told_is_not_verified(mechanism, neighbors):
     assert not is_proved(mechanism, PureDP(1.1), neighbors)
+
+
+def asked_for_an_array(data, rng):
+    total = sum(data)
+    if isinstance(total, np.ndarray):
+        return total + rng.laplace(0, 100, total.shape)
+    return total + rng.laplace(0, 100)
+
+
+def asked_for_a_number(data, rng):
+    total = np.sum(data)
+    if isinstance(total, (int, float, np.integer, np.floating)):
+        total = float(total)
+    return total + rng.laplace(0, 100)
+
+
+def asked_for_a_scalar(data, rng):
+    total = float(np.sum(data))
+    if np.isscalar(total) and not isinstance(total, (list, tuple, str)):
+        return total + rng.laplace(0, 100)
+    raise TypeError("no number")
+
+
+def tells_that_there_is_none(data, rng):
+    return 1.0 if isinstance(sum(data), int) else rng.laplace(0, 100)
+
+
+def tells_that_there_is_none_of_several(data, rng):
+    return 1.0 if isinstance(sum(data), (list, np.floating)) else rng.laplace(0, 100)
+
+
+def little_noise_for_a_number_of_numpy(data, rng):
+    total = np.sum(data)
+    return total + rng.laplace(0, 1 if isinstance(total, np.floating) else 100)
+
+
+def little_noise_for_what_is_no_array(data, rng):
+    total = np.sum(data)
+    return total + rng.laplace(0, 100 if isinstance(total, np.ndarray) else 1)
+
+
+@pytest.mark.parametrize("mechanism", [asked_for_an_array, asked_for_a_number, asked_for_a_scalar])
+def test_what_a_private_number_is_may_be_asked(mechanism):
+    assert is_proved(mechanism, PureDP(1.0), AddRemove(Real(0, 100), max_size=8))
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        tells_that_there_is_none,
+        tells_that_there_is_none_of_several,
+        little_noise_for_a_number_of_numpy,
+        little_noise_for_what_is_no_array,
+    ],
+)
+def test_a_type_that_depends_on_the_data_tells(mechanism):
+    assert not is_proved(mechanism, PureDP(1.0), AddRemove(Real(0, 100), max_size=8))

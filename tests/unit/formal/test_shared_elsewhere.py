@@ -1,0 +1,84 @@
+"""What functions of another module do with a list that they are given, and what they return."""
+
+import importlib
+import linecache
+import sys
+
+import pytest
+
+from dpaudit.formal.lifting.environment import is_changed
+
+HELPERS = """
+STORE = []
+def firsts(table, numbers):
+    found = []
+    for row in table:
+        found.append(row[0])
+    for i in range(len(numbers)):
+        numbers[i] += 1
+    return found
+def total(table, weights):
+    return [sum(row) * w for row, w in zip(table, weights)]
+def row(table, i):
+    return table[i]
+def kept(table):
+    STORE.append(table)
+    return STORE
+def put(holder, table):
+    holder.append(table)
+def clear(*, other=(), table):
+    table.clear()
+def clear_any(*tables):
+    tables[0][0] = 5
+def later(table):
+    def get():
+        return table
+    return get
+def lazily(table):
+    return lambda: table
+def through(table):
+    return row(table, 0)
+def rows(table):
+    for each in table:
+        yield each
+"""
+READ = {
+    "number_of_each": "def f():\n    x = helpers.firsts(W, [1])\n    x[0] = 5",
+    "by_name": "def f():\n    x = helpers.firsts(numbers=[1], table=W)\n    x.append(5)",
+    "imported": "from helpers import total\ndef f():\n    x = total(W, [1, 2])\n    x[0] = 5",
+    "beside_one_that_changes": "V = [3]\ndef f():\n    helpers.firsts(W, V)\n    V[0] = 5",
+}
+CHANGED = {
+    "part": "def f():\n    helpers.row(W, 0)[0] = 5",
+    "part_of_a_part": "def f():\n    x = helpers.through(W)\n    x[0] = 5",
+    "kept": "def f():\n    helpers.kept(W)[0].append(5)",
+    "put": "def f():\n    h = []\n    helpers.put(h, W)\n    h[0][0] = 5",
+    "cleared": "def f():\n    helpers.clear(table=W)",
+    "cleared_by_order": "def f():\n    helpers.firsts([[1]], W)",
+    "cleared_among_others": "def f():\n    helpers.clear_any(W)",
+    "cleared_starred": "def f():\n    helpers.firsts(*[[[1]], W])",
+    "function": "def f():\n    helpers.later(W)()[0] = 5",
+    "function_without_a_name": "def f():\n    helpers.lazily(W)()[0] = 5",
+    "iterator": "def f():\n    for r in helpers.rows(W):\n        r[0] = 5",
+}
+
+
+def is_w_changed(folder, monkeypatch, more):
+    monkeypatch.syspath_prepend(str(folder))
+    (folder / "helpers.py").write_text(HELPERS)
+    (folder / "release.py").write_text(f"import helpers\nW = [[1, 2], [3, 4]]\n{more}\n")
+    for name in ("helpers", "release"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    importlib.invalidate_caches()
+    linecache.checkcache()
+    return is_changed(vars(importlib.import_module("release")), "W")
+
+
+@pytest.mark.parametrize("more", READ.values(), ids=READ)
+def test_a_list_stays_that_others_only_read(tmp_path, monkeypatch, more):
+    assert not is_w_changed(tmp_path, monkeypatch, more)
+
+
+@pytest.mark.parametrize("more", CHANGED.values(), ids=CHANGED)
+def test_a_list_may_change_through_what_others_do_with_it(tmp_path, monkeypatch, more):
+    assert is_w_changed(tmp_path, monkeypatch, more)

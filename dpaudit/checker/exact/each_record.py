@@ -83,7 +83,7 @@ def of_one(program: Node, neighbors: Any) -> tuple[Node, Any, bool | None] | Non
     reader = _Reader(program, sort if _are_alike(neighbors.records) else "list")
     try:
         body = reader.mechanism()
-    except (OtherError, LookupError, TypeError):  # of another kind, or malformed
+    except (OtherError, LookupError, TypeError, RecursionError):  # of another kind, or malformed
         return None
     alone = replace(neighbors, size=1)
     if type(neighbors.records) is Real:  # any two numbers, as an array or a list holds them

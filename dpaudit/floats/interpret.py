@@ -911,8 +911,12 @@ class Interpreter:
         return Thing(("slice", None))
 
     def _e_subscript(self, node: dict[str, Any], frame: Frame) -> Any:
-        held = self.evaluate(node["value"], frame)
         index = self.evaluate(node["index"], frame)
+        if node["value"].get("name") == "shape" and _whole(index) == 0:
+            array = self.evaluate(node["value"]["value"], frame)
+            if isinstance(array, Num) and array.shape is None and not array.scalar:
+                return self.functions.apply("builtins.len", [array], {}, node["place"])
+        held = self.evaluate(node["value"], frame)
         if node["value"].get("name") == "shape" and not self.turned and _whole(index) in (1, 2):
             return privately(one(held), private=False)  # columns
         if is_private(index) and not is_private(held):

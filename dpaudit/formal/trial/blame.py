@@ -24,6 +24,7 @@ from dpaudit.formal.trial.places import (
     entry_place,
     hidden_by,
     keys_place,
+    only_hands_on,
     picks_by_position,
     returns_records,
     scale_place,
@@ -138,7 +139,14 @@ def _argument_of_noise(case: Case) -> Place:
     if found.formed.file != case.wiring or found.drawn.file == case.wiring:
         return found.formed
     scale = scale_place(case.program, found.drawn)
-    return next(p for p in (scale, found.added, found.drawn) if p.file != case.wiring)
+    formed = [] if only_hands_on(case.program, scale) else [scale]
+    return next(p for p in (*formed, found.added, found.drawn) if p.file != case.wiring)
+
+
+def _entry(case: Case, place: Place, path: str) -> Place:
+    """Return the line of an entry of what is returned at a place, in the code under audit."""
+    found = entry_place(case.program, place, path)
+    return place if found.file == case.wiring else found
 
 
 def _output(case: Case) -> Place:
@@ -221,7 +229,7 @@ def _catastrophe(case: Case) -> _Cause | None:
     raw = [at for at in bare if returns_records(case.program, at)]
     place = next(iter((*raw, *bare)), _output(case))
     if telling.row is not None and side[0].paths:
-        place = entry_place(case.program, place, side[0].paths[telling.row])
+        place = _entry(case, place, side[0].paths[telling.row])
     says = f"with probability {float(telling.p.mid()):.6g} an output is impossible for a neighbor"
     cut = {v for r in side for v in r.outcome.oracle.intervals if not isinstance(v.law, Uniform)}
     if telling.kind == "shape" and all(_has_keys(r) for r in side):
@@ -499,7 +507,7 @@ def _raw(case: Case) -> _Cause | None:
     also = ("DPA109",) if several else ()
     paths = case.left[0].paths
     if telling.row is not None and telling.row < len(paths):
-        place = entry_place(case.program, place, paths[telling.row])
+        place = _entry(case, place, paths[telling.row])
     raw = _Cause("DPA101", place, "a private value leaves without noise", also)
     if telling.kind == "value":
         return raw

@@ -22,6 +22,16 @@ def scale_place(program: Program, place: Place) -> Place:
     return place
 
 
+def only_hands_on(program: Program, place: Place) -> bool:
+    """Whether a statement only gives a parameter of its function another name."""
+    return any(
+        isinstance(node, ir.Assign) and node.place == place
+        and isinstance(node.value, ir.Name) and node.value.id in function.parameters
+        for function in functions_of(program.entry)
+        for node in own(function)
+    )  # fmt: skip
+
+
 def _shared(expression: Any) -> Any:
     """Return what an expression only divides; a number that it divides says nothing."""
     above = expression

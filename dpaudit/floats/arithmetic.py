@@ -340,6 +340,8 @@ def divide(a: Num, b: Num, columns: float = 100.0) -> Num:
         steep = max(1.0, 1 / b.low) if b.low > 0 else INF
         if a.error < INF:
             return _shortened(a, 1 / b.norm[1], steep, columns)
+    if b.sum_of is a and b.noise is None:  # an entry that is divided is one of those in the sum
+        b = replace(b, low=max(b.low, a.low * DOWN))
     found = multiply(a, inverse(b))
     if a.known and a.low > 0 and b.norm is not None and b.low > 0:
         found = replace(found, over=(b.norm[0], a.low / b.norm[1] * UP))

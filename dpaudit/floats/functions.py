@@ -204,6 +204,12 @@ class Functions:
             private = any(number.size != number.fewest for number in counted)
         if isinstance(found, Num) and short not in _OF_THE_GREATEST:
             found = unrelated(found, all_entries=short in _OF_ALL)
+        if isinstance(found, Num):
+            alone = short == "sum" and found.scalar and len(args) == 1 and not keywords
+            entries = args[0] if alone else None
+            whole = entries if isinstance(entries, Num) and entries.low >= 0 else None
+            if whole is not found.sum_of:
+                found = replace(found, sum_of=whole)
         return found if fresh else privately(found, private)
 
     def _keeps_noise(self, short: str, given: list[Any]) -> bool:

@@ -1456,7 +1456,7 @@ def _unbounded(old: Any, value: Any) -> Any:
     if not isinstance(old, Num) or not isinstance(value, Num):
         return old
     if value.low >= old.low and value.high <= old.high and value.error <= old.error:
-        return old
+        return old if value is old else unrelated(old, all_entries=True)
     noise = shown(old.noise, 0.0)
     if old.whole and old.unit == EXACT and old.error == value.error == 0:
         noise = noise and replace(noise, discrete=True)

@@ -121,6 +121,8 @@ class Num:
         Whether it may differ between the runs although all that was released is the same.
     vast : bool
         Whether it has noise and may be beyond the floats, not by a quotient alone.
+    sum_of : Num, optional
+        The array of which it is the sum.
     """
 
     low: float
@@ -148,6 +150,7 @@ class Num:
     private: bool = True
     vast: bool = False
     rising: bool = False
+    sum_of: Num | None = None
 
     @property
     def relative(self) -> float:
@@ -338,8 +341,8 @@ def is_related(value: Any) -> bool:
 
 def unrelated(number: Num, *, all_entries: bool = False) -> Num:
     """Return a number of which nothing is told but its range and its errors."""
-    if number.below is not None or number.powers is not None:
-        number = replace(number, below=None, powers=None)
+    if any(each is not None for each in (number.below, number.powers, number.sum_of)):
+        number = replace(number, below=None, powers=None, sum_of=None)
     told = number.holds > -INF or number.rising
     return replace(number, holds=-INF, rising=False) if told and not all_entries else number
 
@@ -347,7 +350,7 @@ def unrelated(number: Num, *, all_entries: bool = False) -> Num:
 def renewed(value: Any) -> Any:
     """Return a value whose numbers are none that was seen before: they may be other ones."""
     if isinstance(value, Num):
-        return replace(value)
+        return replace(value, sum_of=None)
     if isinstance(value, Many):
         return Many([renewed(item) for item in value.items])
     if isinstance(value, Table):
@@ -410,7 +413,8 @@ def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
     for one, other in ((a, b), (b, a)):
         if one.known and one.most == INF and one.error == 0 and other.most < INF:
             size = max(a.size, b.size) if size is None else size
-            return replace(other, open=True, size=size, private=a.private or b.private)
+            private = a.private or b.private
+            return replace(other, open=True, size=size, private=private, sum_of=None)
     return Num(
         min(a.low, b.low),
         max(a.high, b.high),

@@ -16,6 +16,7 @@ from dpaudit import (
     PureDP,
     QueryAnswers,
     Real,
+    ReplaceOne,
     Row,
     Verdict,
     verify,
@@ -603,3 +604,45 @@ def test_zero_times_what_may_overflow_is_no_zero(mechanism):
 
 def test_zero_times_what_floats_hold_is_zero():
     assert is_proved(zero_times_an_overflow, PureDP(1.0), UNIT)
+
+
+def median_of_candidates(data, rng):
+    candidates = np.linspace(0.0, 1.0, 5)
+    scores = np.array([-abs(np.sum(data < c) - len(data) / 2) for c in candidates])
+    weights = np.exp(scores / 2)
+    return candidates[rng.choice(5, p=weights / np.sum(weights))]
+
+
+def weights_that_vanish(data, rng):
+    scores = np.array([-abs(np.sum(data < c) - len(data) / 2) - 1500.0 for c in (0.2, 0.6)])
+    weights = np.exp(scores / 2)
+    return int(rng.choice(2, p=weights / np.sum(weights)))
+
+
+def sum_of_a_part(data, rng):
+    weights = np.exp(np.array([-abs(np.sum(data < c) - 4) for c in (0.2, 0.6)]) / 2)
+    return int(rng.choice(2, p=weights / np.sum(weights, where=data[:2] < 0.5)))
+
+
+def root_of_the_sum(data, rng):
+    weights = np.exp(np.array([-abs(np.sum(data < c) - 4) for c in (0.2, 0.6)]) / 2)
+    total = np.sum(weights)
+    return int(rng.choice(2, p=np.minimum(weights / np.exp(-1000 * total), 0.5)))
+
+
+def test_a_share_of_a_sum_of_positive_weights_is_kept():
+    """What is divided is one of the weights, so that their sum is not less."""
+    eight = ReplaceOne(Real(0, 1), size=8)
+    assert is_proved(median_of_candidates, PureDP(1.0), eight)
+    for mechanism in (weights_that_vanish, sum_of_a_part, root_of_the_sum):
+        assert not is_proved(mechanism, PureDP(1.0), eight)
+
+
+def mean_by_the_first_length(data, rng):
+    n = data.shape[0]
+    return data.mean() + rng.laplace(scale=1 / (n * 1.0))
+
+
+def test_the_first_length_of_an_array_is_the_number_of_records():
+    assert is_proved(mean_by_the_first_length, PureDP(1.0), ReplaceOne(Real(0, 1), size=8))
+    assert not is_proved(mean_by_the_first_length, PureDP(1.0), AddRemove(Real(0, 1)))

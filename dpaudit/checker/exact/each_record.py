@@ -22,6 +22,8 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.exact.record_turn import (
+    GROWS,
+    TYPES,
     OtherError,
     Turn,
     inside,
@@ -50,7 +52,8 @@ _DRAWN = frozenset(_DRAWN_WORDS.split())  # of which a size gives so many, indep
 _RECORDS = 5_001
 _LARGE = 2**53
 _COLUMNS = ("array", "numbers", "list")
-_MADE = (*_COLUMNS, "some")
+_SEVERAL = (*_COLUMNS, "some")
+_MADE = (*_SEVERAL, "kept")
 _NUMBER: Node = {"kind": "Constant", "value": {"int": "0"}}
 _HOLDING_WORDS = """
 builtins.abs builtins.bool builtins.dict builtins.float builtins.int builtins.len builtins.list
@@ -58,6 +61,9 @@ builtins.max builtins.min builtins.range builtins.round builtins.set builtins.su
 numpy.arange numpy.array numpy.eye numpy.linspace numpy.ones numpy.zeros
 """
 _HOLDING = frozenset(_HOLDING_WORDS.split())
+_PLAIN = frozenset(
+    {"builtins.bool", "builtins.float", "builtins.int", "builtins.len", "operator.truediv"}
+)  # of which the result is no container of others
 _HANDING_WORDS = """
 builtins.float builtins.int builtins.len builtins.list builtins.max builtins.min builtins.round
 builtins.sum builtins.tuple collections.Counter method.mean method.sum method.tolist numpy.array
@@ -122,9 +128,9 @@ class _Reader:
     """Reads the statements of a mechanism in order.
 
     What is made of the records is an array of numbers (``array``), a list of them (``numbers``) or
-    another sequence (``list``) with an entry for each, a list with several for each (``some``), the
-    number of them (``size``), a new container with a place for each (``sized``), or a variable of a
-    turn (``turn``). All else is public.
+    another sequence (``list``) with an entry for each, a list with several for each (``some``),
+    something else that turns change (``kept``), the number of them (``size``), a new container with
+    a place for each (``sized``), or a variable of a turn (``turn``). All else is public.
     """
 
     def __init__(self, program: Node, sort: str) -> None:
@@ -168,6 +174,8 @@ class _Reader:
                 alone = node["kind"] == "Assign" and node["target"].get("id") == name
                 fresh = alone and name not in self._held
                 self._held[name] = node["value"] if fresh else None
+            if any(map(may_change, inside(node, self._every))):  # whatever else holds it too
+                self._held = {name: _unchanged(value) for name, value in self._held.items()}
         elif node["kind"] == "For":
             return self._loop(node)
         elif node["kind"] == "Assign" and node["target"]["kind"] == "Name":
@@ -176,7 +184,8 @@ class _Reader:
                 self._body.append(node)
                 return True
             sort = "sized" if self._is_sized(node["value"]) else self.sort(node["value"])
-            if sort is None or sort == "turn" or node["value"]["kind"] == "generator":
+            again = sort == "sized" and node["value"]["kind"] == "Name"  # of one container
+            if sort in (None, "turn") or again or node["value"]["kind"] == "generator":
                 return False
             self._kinds[node["target"]["id"]] = sort
             if sort == "sized":
@@ -231,8 +240,8 @@ class _Reader:
             return False
         body = turn.body(node["body"])
         turn.finish()
-        for name in turn.kept:
-            self._start(name, node["place"])
+        for name, how in turn.kept.items():
+            self._start(name, node["place"], grows=how in GROWS)
         self._body.append({**whole(node, self._every), "body": body})
         for name in turn.own:
             if self._kinds.get(name, "turn") != "turn":
@@ -240,16 +249,18 @@ class _Reader:
             self._kinds[name] = "turn"
         return True
 
-    def _start(self, name: str, place: str) -> None:
+    def _start(self, name: str, place: str, *, grows: bool) -> None:
         """Begin a list of answers, in the place of what was made for them and is not used yet."""
+        listed = False
         if self._kinds.get(name) != "sized":
             uses = [n for n in self._body for each in inside(n, []) if each.get("id") == name]
             if name in self._kinds or len(uses) != 1 or not _is_start(uses[0], name):
                 raise OtherError
+            listed = grows and uses[0]["value"].get("items") == []
         empty = {"kind": "list", "place": place, "items": []}
         target = {"kind": "Name", "place": place, "id": name}
         self._body.append({"kind": "Assign", "place": place, "target": target, "value": empty})
-        self._kinds[name] = "some"
+        self._kinds[name] = "some" if listed else "kept"
 
     def _release(self, statements: list[Node]) -> None:
         """Release what statements read that was made record by record."""
@@ -343,7 +354,9 @@ class _Reader:
             if name == "method.copy":
                 return sorts[0]
         if name == "method.astype" and len(given) == 2 and sorts[0] == "array":
-            return "array" if self._is_public(given[1]) else None
+            wanted = given[1].get("value")  # objects have types of their own
+            number = isinstance(wanted, dict) and wanted.get("callable") in TYPES
+            return "array" if number else None
         by_entry = name in _ENTRIES or _is_by_entry(name)
         by_entry = by_entry and len(given) <= first_output(name, method=False)
         if name in ("numpy.where", "numpy.clip"):
@@ -503,7 +516,7 @@ class _Reader:
         """Return the turn of a record, None where a loop does not go through the records."""
         names = plain_names(target)
         turn = Turn(self, self._every, set(self._kinds), names, names | changed(body))
-        if self.sort(iterable) in _MADE:
+        if self.sort(iterable) in _SEVERAL:
             return turn
         if iterable["kind"] != "Call" or iterable["keywords"]:
             return None
@@ -525,6 +538,15 @@ def _is_start(node: Node, name: str) -> bool:
     if node["kind"] != "Assign" or node["target"].get("id") != name:
         return False
     return is_alone(node["value"])
+
+
+def _unchanged(node: Node | None) -> Node | None:
+    """Return what makes a value that stays what it is; None for what may make a container."""
+    if node is None or node["kind"] in ("Constant", "Name"):
+        return node
+    name = node["function"] if node["kind"] == "Call" else None
+    plain = isinstance(name, str) and (name.startswith("math.") or name in _PLAIN)
+    return node if plain else None
 
 
 def _is_list(node: Node) -> bool:

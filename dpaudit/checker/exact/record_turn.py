@@ -20,11 +20,11 @@ _ARRAY_WORDS = "arange empty eye ones zeros"
 _ARRAYS = frozenset(f"numpy.{name}" for name in _ARRAY_WORDS.split())
 _MADE_WORDS = "bool dict float int list"
 _MADE = frozenset(f"builtins.{name}" for name in _MADE_WORDS.split()) | {"method.copy"}
-_TYPES = frozenset(
+TYPES = frozenset(
     {"builtins.bool", "builtins.float", "builtins.int", "numpy.float64", "numpy.int64"}
 )
 _FAMILIES = frozenset(_DRAWN_WORDS.split())
-_GROWS = frozenset({"method.append", "method.extend"})
+GROWS = frozenset({"method.append", "method.extend"})
 _READ = ("size", "shape", "ndim", "dtype", "T")
 
 
@@ -200,7 +200,7 @@ class Turn:
 
     def _evaluated(self, node: Node) -> Node:
         value = node["value"]
-        if value["kind"] == "Call" and value["function"] in _GROWS and not value["keywords"]:
+        if value["kind"] == "Call" and value["function"] in GROWS and not value["keywords"]:
             to, *others = value["arguments"]
             self.values(others)
             if to.get("id") not in self.alone:
@@ -352,7 +352,7 @@ def _is_array(value: Node) -> bool:
     words = [word for word, _ in value["keywords"]]
     types = [each.get("value") for each in others]
     return len(value["arguments"]) <= 2 and set(words) <= {"dtype"} and (
-        all(isinstance(t, dict) and t.get("callable") in _TYPES for t in types)
+        all(isinstance(t, dict) and t.get("callable") in TYPES for t in types)
     )  # fmt: skip
 
 
@@ -372,6 +372,8 @@ def may_change(node: Node) -> bool:
     """Return whether something may change an object in place, or ask whether two are one."""
     kind, function = node["kind"], node.get("function")
     if kind == "Update" or (kind in ("Assign", "For") and "Subscript" in str(node["target"])):
+        return True
+    if "clauses" in node and "Subscript" in str([target for target, *_ in node["clauses"]]):
         return True
     if kind in ("Draw", "Attribute") or kind != "Call" or not isinstance(function, str):
         return kind == "Draw" and node["family"] not in _FAMILIES

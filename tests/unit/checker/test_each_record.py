@@ -441,7 +441,70 @@ def told_by_wrapping(data, rng):
     return np.where(both * 4 > 1, 1, 0)
 
 
+def number_of_keys(data, rng):
+    found = {}
+    for v in data:
+        found[v] = 1
+    return [1 for _ in found]
+
+
+def entries_of_a_sum(data, rng):
+    total = np.zeros(2)
+    for v in data:
+        one = np.zeros(2)
+        one[v] = 1
+        total += one
+    return [1 if each.sum() > 5 else 0 for each in total]
+
+
+def entries_of_places(data, rng):
+    pairs = np.zeros((len(data), 2))
+    for i in range(len(data)):
+        pairs[i] = [data[i], 1]
+    return [pair[0] for pair in pairs]
+
+
+def places_by_another_name(data, rng):
+    answers = np.zeros(len(data))
+    other = answers
+    for i in range(len(data)):
+        answers[i] = 1
+        other[i] = data[i]
+    return answers
+
+
+def iterator_put_by_another_name(data, rng):
+    chances = [0]
+    other = chances
+    other[0] = iter([0.0] + [1.0] * 49)
+    return [v if rng.random() < len(list(chances[0])) else 0 for v in data]
+
+
+def iterator_put_by_a_function(data, rng):
+    def put(x):
+        x[0] = iter([0.0] + [1.0] * 49)
+
+    chances = [0]
+    put(chances)
+    return [v if rng.random() < len(list(chances[0])) else 0 for v in data]
+
+
+def iterator_put_by_a_loop(data, rng):
+    chances = [[0]]
+    for each in chances:
+        each.append(iter([0.0] + [1.0] * 49))
+    return [v if rng.random() < len(list(chances[0][1])) else 0 for v in data]
+
+
+def objects_of_several_types(data, rng):
+    mixed = np.where(data == 1, data.astype(object) * 2**62, 0.25)
+    return np.where(np.array(list(mixed)) * 4 > 1, 1, 0)
+
+
 BROKEN = [
+    number_of_keys, entries_of_a_sum, entries_of_places, places_by_another_name,
+    iterator_put_by_another_name, iterator_put_by_a_function, iterator_put_by_a_loop,
+    objects_of_several_types,
     told_by_a_common_type, told_by_wrapping,
     read_later,
     one_coin, one_coin_later, last_kept, read_back, first_alone, by_number, neighbor,

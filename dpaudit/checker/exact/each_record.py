@@ -166,16 +166,7 @@ class _Reader:
     def _is_first(self, node: Node) -> bool:
         """Take up a statement that is public or goes record by record; return whether it is one."""
         if self._is_public(node):
-            names = changed(node)
-            if names & self._kinds.keys() and node["kind"] != "Assign":
-                raise OtherError
-            for name in names:
-                self._kinds.pop(name, None)
-                alone = node["kind"] == "Assign" and node["target"].get("id") == name
-                fresh = alone and name not in self._held
-                self._held[name] = node["value"] if fresh else None
-            if any(map(may_change, inside(node, self._every))):  # whatever else holds it too
-                self._held = {name: _unchanged(value) for name, value in self._held.items()}
+            self._take_public(node)
         elif node["kind"] == "For":
             return self._loop(node)
         elif node["kind"] == "Assign" and node["target"]["kind"] == "Name":
@@ -194,6 +185,23 @@ class _Reader:
             return False
         self._body.append(whole(node, self._every))
         return True
+
+    def _take_public(self, node: Node) -> None:
+        """Take up a statement before the answers: it sets a variable, or validates what is set."""
+        match node:
+            case {"kind": "Assign", "target": {"kind": "Name", "id": name}, "value": value}:
+                if not self._holds(value, self._held):
+                    raise OtherError
+                self._kinds.pop(name, None)
+                self._held[name] = None if name in self._held else value
+            case {"kind": "Branch", "test": test, "yes": yes, "no": []}:
+                raises = all(each["kind"] == "Raise" for each in yes)
+                if not raises or not self._holds(test, self._held):
+                    raise OtherError
+            case {"kind": "Evaluate", "value": {"kind": "Constant"}}:
+                pass
+            case _:
+                raise OtherError
 
     def _inlined(self, node: Node) -> bool:
         """Read a function that is called last, and is given the records, in its call's place."""
@@ -538,15 +546,6 @@ def _is_start(node: Node, name: str) -> bool:
     if node["kind"] != "Assign" or node["target"].get("id") != name:
         return False
     return is_alone(node["value"])
-
-
-def _unchanged(node: Node | None) -> Node | None:
-    """Return what makes a value that stays what it is; None for what may make a container."""
-    if node is None or node["kind"] in ("Constant", "Name"):
-        return node
-    name = node["function"] if node["kind"] == "Call" else None
-    plain = isinstance(name, str) and (name.startswith("math.") or name in _PLAIN)
-    return node if plain else None
 
 
 def _is_list(node: Node) -> bool:

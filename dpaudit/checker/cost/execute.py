@@ -74,6 +74,14 @@ class Lookup:
     of: dict[Any, Any]
 
 
+class _EndedError(Exception):
+    """The program ends in an error inside of a function."""
+
+    def __init__(self, name: Any) -> None:
+        super().__init__(name)
+        self.name = name
+
+
 @dataclass(slots=True, eq=False)
 class Frame:
     """The variables of one call; `own` are names that the function assigns."""
@@ -108,7 +116,10 @@ class Machine:
         one = Multiple(Fraction(1))  # of the parameter that the claim names
         values = begun(program, data, Generator(), constant, lambda _: one)
         self.frames.append(Frame(values, self.own(entry)))
-        flow = self.block(entry["body"], self.frames[-1])
+        try:
+            flow = self.block(entry["body"], self.frames[-1])
+        except _EndedError as ended:
+            flow = "raise", ended.name
         how, value = flow or ("return", None)
         if how not in ("return", "raise"):
             raise RejectedError("the program leaves a loop where there is none")
@@ -740,8 +751,10 @@ class Machine:
         self.frames.pop()
         self.depth -= 1
         how, value = flow or ("return", None)
+        if how == "raise" and self.run.lane is None:  # both runs are on this path
+            raise _EndedError(value)
         if how != "return":
-            raise self.run.refused("an error inside a function")
+            raise self.run.refused("an error for some records")
         return value
 
     def _draw(self, node: Node, frame: Frame) -> Any:

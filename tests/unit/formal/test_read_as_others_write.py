@@ -93,7 +93,32 @@ def rounds_of_a_logarithm_that_is_nearly_whole(data, rng):
     return [sum(data) + rng.laplace(0, 3) for _ in range(rounds)]
 
 
+def _validate_epsilon(epsilon):
+    if not isinstance(epsilon, (int, float)) or epsilon <= 0 or math.isnan(epsilon):
+        raise ValueError(f"epsilon must be positive, got {epsilon!r}")
+
+
+def validated_in_a_function(data, rng):
+    _validate_epsilon(1.0)
+    return len(data) + rng.laplace()
+
+
+def validated_with_the_data(data, rng):
+    _validate_epsilon(float(len(data)))
+    return len(data) + rng.laplace()
+
+
+def validated_for_each(data, rng):
+    def positive(x):
+        if x > 0.5:
+            raise ValueError
+        return x
+
+    return sum([positive(x) for x in data]) + rng.laplace()
+
+
 SOUND = [
+    validated_in_a_function,
     counted_in_order,
     bisected,
     with_settings,
@@ -101,6 +126,8 @@ SOUND = [
     rounds_of_a_logarithm,
 ]
 BROKEN = [
+    validated_with_the_data,
+    validated_for_each,
     some_in_order,
     weighted_in_order,
     put_away_in_order,

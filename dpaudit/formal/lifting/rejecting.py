@@ -4,14 +4,18 @@
 passes: each round draws anew, and nothing else changes between rounds (J. von Neumann 1951). So
 ``y = random.choice([v for v in values if v != x])`` has the same law. Without a value that passes,
 the loop would not end, and the draw raises an error.
+
+``while u == 0.0: u = random.random()`` draws again with probability 0: that is one draw.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+from dpaudit.checker.operators import MEANING, ORDERS, TURNED
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.rewriting import call
 from dpaudit.formal.lifting.selecting import unused
@@ -24,6 +28,7 @@ from dpaudit.formal.program import (
     Constant,
     Draw,
     Expression,
+    Leave,
     Logic,
     Name,
     Return,
@@ -76,8 +81,37 @@ class _Drawn:
                 if isinstance(inner := getattr(statement, name, None), tuple)
             }
             whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
-            found += self.loop(whole) if isinstance(whole, While) else [whole]
+            if isinstance(whole, While) and not self.once(whole, found):
+                found += self.loop(whole)
+            elif not isinstance(whole, While):
+                found.append(whole)
         return tuple(found)
+
+    def once(self, loop: While, before: list[Statement]) -> bool:
+        """Read a loop as one draw, if it draws again with probability 0; return whether it does."""
+        first, *rest = loop.body or (None,)
+        seldom = _Seldom.of(first) if isinstance(first, Assign) else None
+        if seldom is None or loop.otherwise:
+            return False
+        assert isinstance(first, Assign)
+        start = before[-1] if before else None
+        if not rest and isinstance(start, Assign) and _is_name(start.target, seldom.name):
+            if not seldom.never(loop.test):
+                return False
+            if isinstance(start.value, Constant) and seldom.holds(loop.test, start.value.value):
+                before[-1] = first
+                return True
+            return _Seldom.of(start) == seldom
+        last = rest[0] if len(rest) == 1 else None
+        endless = isinstance(loop.test, Constant) and loop.test.value is True
+        if not endless or not isinstance(last, Branch) or last.no or len(last.yes) != 1:
+            return False
+        end = last.yes[0]
+        breaks = isinstance(end, Leave) and end.how == "break"
+        if not seldom.surely(last.test) or not (breaks or isinstance(end, Return)):
+            return False
+        before += [first, *([] if breaks else [end])]
+        return True
 
     def loop(self, loop: While) -> list[Statement]:
         """Return what stands for a loop."""
@@ -174,6 +208,76 @@ class _Drawn:
         if isinstance(node, Constant):
             return isinstance(node.value, list | tuple | str) and len(node.value) <= _MOST
         return type(node).__name__ == "Sequence"
+
+
+@dataclass(frozen=True, slots=True)
+class _Seldom:
+    """Tests of a continuous uniform draw that have the same outcome with probability 1."""
+
+    name: str
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, statement: Assign) -> _Seldom | None:
+        """Return what is known of a variable that is drawn; None where that is no such draw."""
+        draw, target = statement.value, statement.target
+        if not isinstance(draw, Draw) or not isinstance(target, Name):
+            return None
+        ends = dict(draw.arguments) if draw.family == "uniform" else {}
+        known = [getattr(ends.get(end), "value", end == "high") for end in ("low", "high")]
+        plain = draw.family in ("random", "uniform") and len(ends) == len(draw.arguments)
+        if not plain or set(ends) - {"low", "high"} or not all(map(_is_real, known)):
+            return None
+        low, high = map(float, known)
+        return cls(target.id, low, high) if low < high else None
+
+    def never(self, test: Any) -> bool:
+        """Whether a test is true with probability 0."""
+        return self._is_sure(test, wanted=False)
+
+    def surely(self, test: Any) -> bool:
+        """Whether a test is true with probability 1."""
+        return self._is_sure(test, wanted=True)
+
+    def _is_sure(self, test: Any, *, wanted: bool) -> bool:
+        if isinstance(test, Logic):
+            parts = [self._is_sure(each, wanted=wanted) for each in test.operands]
+            return all(parts) if (test.operator == "and") is wanted else any(parts)
+        if not isinstance(test, Call) or test.keywords or not isinstance(test.function, str):
+            return False
+        sign = test.function.removeprefix("operator.")
+        if sign == "not_":
+            return self._is_sure(test.arguments[0], wanted=not wanted)
+        if sign not in ORDERS:
+            return False
+        one, other = test.arguments
+        if _is_name(other, self.name):
+            one, other, sign = other, one, TURNED[sign]
+        if not _is_name(one, self.name) or not isinstance(other, Constant):
+            return False
+        if not _is_real(other.value):
+            return False
+        if sign in ("eq", "ne"):
+            return (sign == "ne") is wanted
+        above = sign in ("gt", "ge")  # the draw lies above the number
+        return bool(other.value <= self.low if above is wanted else other.value >= self.high)
+
+    def holds(self, test: Any, value: Any) -> bool:
+        """Whether a test, which is one of this variable and numbers, is true of a number."""
+        if isinstance(test, Logic):
+            parts = [self.holds(each, value) for each in test.operands]
+            return all(parts) if test.operator == "and" else any(parts)
+        if not isinstance(test, Call) or not _is_real(value) or not isinstance(test.function, str):
+            return False
+        given = [value if _is_name(n, self.name) else getattr(n, "value", None)
+                 for n in test.arguments]  # fmt: skip
+        known = test.function.removeprefix("operator.") in ORDERS and all(map(_is_real, given))
+        return known and bool(MEANING[test.function.removeprefix("operator.")](*given))
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _is_place(node: Any) -> bool:

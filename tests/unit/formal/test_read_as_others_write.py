@@ -93,6 +93,63 @@ def rounds_of_a_logarithm_that_is_nearly_whole(data, rng):
     return [sum(data) + rng.laplace(0, 3) for _ in range(rounds)]
 
 
+def _noise(u, sign):
+    return -sign * math.log(1 - u)
+
+
+def drawn_until_no_end(data, rng):
+    u = 0.0
+    while u == 0.0 or u == 1.0:
+        u = rng.random()
+    return len(data) + _noise(u, 1 if rng.random() < 0.5 else -1)
+
+
+def drawn_until_within(data, rng):
+    def inside():
+        while True:
+            u = rng.random()
+            if 0 < u < 1:
+                return u
+
+    return len(data) + _noise(inside(), 1 if rng.random() < 0.5 else -1)
+
+
+def drawn_again_at_the_ends(data, rng):
+    u = rng.uniform(-0.5, 0.5)
+    while u <= -0.5 or not u < 0.5:
+        u = rng.uniform(-0.5, 0.5)
+    return len(data) - np.sign(u) * math.log(1 - 2 * abs(u))
+
+
+def drawn_until_large(data, rng):
+    u = 0.0
+    while u <= 0.5:
+        u = rng.random()
+    return len(data) + _noise(u, 1 if rng.random() < 0.5 else -1)
+
+
+def drawn_until_inside(data, rng):
+    while True:
+        u = rng.random()
+        if u > 0.9:
+            break
+    return len(data) + _noise(u, 1 if rng.random() < 0.5 else -1)
+
+
+def never_drawn(data, rng):
+    u = 0.0
+    while u != 0.0:
+        u = rng.random()
+    return len(data) + _noise(u, 1 if rng.random() < 0.5 else -1)
+
+
+def drawn_for_some_data(data, rng):
+    u = 0.5
+    while u == 0.0 or (len(data) == 3 and u == 0.5):
+        u = rng.random()
+    return len(data) + _noise(u, 1 if rng.random() < 0.5 else -1)
+
+
 def _validate_epsilon(epsilon):
     if not isinstance(epsilon, (int, float)) or epsilon <= 0 or math.isnan(epsilon):
         raise ValueError(f"epsilon must be positive, got {epsilon!r}")
@@ -118,6 +175,9 @@ def validated_for_each(data, rng):
 
 
 SOUND = [
+    drawn_until_no_end,
+    drawn_until_within,
+    drawn_again_at_the_ends,
     validated_in_a_function,
     counted_in_order,
     bisected,
@@ -126,6 +186,10 @@ SOUND = [
     rounds_of_a_logarithm,
 ]
 BROKEN = [
+    drawn_until_large,
+    drawn_until_inside,
+    never_drawn,
+    drawn_for_some_data,
     validated_with_the_data,
     validated_for_each,
     some_in_order,

@@ -101,7 +101,7 @@ def drawn_until_no_end(data, rng):
     u = 0.0
     while u == 0.0 or u == 1.0:
         u = rng.random()
-    return len(data) + _noise(u, 1 if rng.random() < 0.5 else -1)
+    return data.sum() + _noise(u, 1 if rng.random() < 0.5 else -1)
 
 
 def drawn_until_within(data, rng):
@@ -111,21 +111,21 @@ def drawn_until_within(data, rng):
             if 0 < u < 1:
                 return u
 
-    return len(data) + _noise(inside(), 1 if rng.random() < 0.5 else -1)
+    return data.sum() + _noise(inside(), 1 if rng.random() < 0.5 else -1)
 
 
 def drawn_again_at_the_ends(data, rng):
     u = rng.uniform(-0.5, 0.5)
     while u <= -0.5 or not u < 0.5:
         u = rng.uniform(-0.5, 0.5)
-    return len(data) - np.sign(u) * math.log(1 - 2 * abs(u))
+    return data.sum() - np.sign(u) * math.log(1 - 2 * abs(u))
 
 
 def drawn_until_large(data, rng):
     u = 0.0
     while u <= 0.5:
         u = rng.random()
-    return len(data) + _noise(u, 1 if rng.random() < 0.5 else -1)
+    return data.sum() + _noise(u, 1 if rng.random() < 0.5 else -1)
 
 
 def drawn_until_inside(data, rng):
@@ -133,21 +133,21 @@ def drawn_until_inside(data, rng):
         u = rng.random()
         if u > 0.9:
             break
-    return len(data) + _noise(u, 1 if rng.random() < 0.5 else -1)
+    return data.sum() + _noise(u, 1 if rng.random() < 0.5 else -1)
 
 
 def never_drawn(data, rng):
     u = 0.0
     while u != 0.0:
         u = rng.random()
-    return len(data) + _noise(u, 1 if rng.random() < 0.5 else -1)
+    return data.sum() + _noise(u, 1 if rng.random() < 0.5 else -1)
 
 
 def drawn_for_some_data(data, rng):
     u = 0.5
     while u == 0.0 or (len(data) == 3 and u == 0.5):
         u = rng.random()
-    return len(data) + _noise(u, 1 if rng.random() < 0.5 else -1)
+    return data.sum() + _noise(u, 1 if rng.random() < 0.5 else -1)
 
 
 def _validate_epsilon(epsilon):
@@ -157,12 +157,12 @@ def _validate_epsilon(epsilon):
 
 def validated_in_a_function(data, rng):
     _validate_epsilon(1.0)
-    return len(data) + rng.laplace()
+    return data.sum() + rng.laplace()
 
 
 def validated_with_the_data(data, rng):
-    _validate_epsilon(float(len(data)))
-    return len(data) + rng.laplace()
+    _validate_epsilon(float(data[0]))
+    return data.sum() + rng.laplace()
 
 
 def validated_for_each(data, rng):

@@ -109,7 +109,7 @@ def validate_text(run: Run, form: str, values: list[Any]) -> None:
     for value in values:
         inside = not isinstance(value, Unknown | Noisy)
         truth = not form.startswith("print(_") and _may_be_truth(value)
-        if _is_point(value) or (is_apart(run, value) and (told or inside or truth)):
+        if is_point(value) or (is_apart(run, value) and (told or inside or truth)):
             raise _told(run, "print")
 
 
@@ -126,13 +126,13 @@ def _told(run: Run, name: str) -> Exception:
 
 
 def _apart(run: Run, value: Any) -> Any:
-    if id(value) in run.apart or _is_point(value):
+    if id(value) in run.apart or is_point(value):
         yield value
     for part in parts_of(value):
         yield from _apart(run, part)
 
 
-def _is_point(value: Any) -> bool:
+def is_point(value: Any) -> bool:
     """Whether a private number is known, so that only its type, or its sign, is not."""
     return isinstance(value, Unknown) and value.regular and same(value.low, value.high)
 
@@ -224,7 +224,7 @@ def _is_within(operation: Any, values: list[Any]) -> bool:
 
 def _is_written_alike(name: str, args: list[Any]) -> bool:
     """Whether a text is the same of either type: that of one number, not of what holds some."""
-    if name == "builtins.repr" or not isinstance(args[0], Unknown | Noisy) or _is_point(args[0]):
+    if name == "builtins.repr" or not isinstance(args[0], Unknown | Noisy) or is_point(args[0]):
         return False
     how = args[1] if len(args) > 1 else ""
     if how == "":

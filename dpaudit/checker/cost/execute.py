@@ -108,6 +108,7 @@ class Machine:
         one = Multiple(Fraction(1))  # of the parameter that the claim names
         values = begun(program, data, Generator(), constant, lambda _: one)
         self.frames.append(Frame(values, self.own(entry)))
+        self.run.data = data
         flow = self.block(entry["body"], self.frames[-1])
         how, value = flow or ("return", None)
         if how not in ("return", "raise"):

@@ -18,6 +18,7 @@ from dpaudit.formal.refutation import Counterexample
 from dpaudit.formal.sensitivity import sensitivity
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.neighbors import AddRemove, AnyPair, Integer, Pairs, Real, ReplaceOne
+from tests.proving import is_proved
 
 records = AddRemove(Real(0, 1), max_size=8)
 five = ReplaceOne(Real(0, 1), size=5)
@@ -425,3 +426,23 @@ def test_a_frame_may_be_cut_by_a_mask():
         return len(data[data["x"] <= 0.5]) + rng.laplace(0, 1.0)
 
     assert prove_by_cost(lift(count), PureDP(1.0), sizes, deadline=now() + 5)
+
+
+def test_what_type_records_give_an_array_is_private():
+    """All ones make an array of integers, one zero makes one of floats."""
+    bits = ReplaceOne(Integer(0, 1), size=50)
+
+    def of_answers(data, rng):
+        return str(np.array([1 if v else 0.0 for v in data]).dtype)
+
+    def of_a_sum(data, rng):
+        return str(np.array([sum([1 if v else 0.0 for v in data])]).dtype)
+
+    def of_noise(data, rng):
+        return str(np.array([sum([1 if v else 0.0 for v in data]) + rng.laplace(0, 1.0)]).dtype)
+
+    def in_a_text(data, rng):
+        return np.array([sum([0 if v else 0.0 for v in data]), "a"])
+
+    for mechanism in (of_answers, of_a_sum, of_noise, in_a_text):
+        assert not is_proved(mechanism, PureDP(1.0), bits)

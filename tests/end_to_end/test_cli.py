@@ -322,7 +322,7 @@ def test_audit_that_expects_a_refutation_exits_0(project):
         (3, "PureDp(1.0)", "did you mean PureDP"),
         (3, "__import__('os')", "column"),
         (5, "AddRemove(Real(0, 1), size=3)", "max_size"),
-        (1, "house.counts", "such as 'house.counts:noisy_mean'"),
+        (1, "house.counts", "such as 'house:counts'"),
         (1, "nowhere_at_all:f", "nowhere_at_all"),
     ],
 )

@@ -20,6 +20,7 @@ from dpaudit.checker.cost.noise import Noisy
 from dpaudit.checker.cost.record_columns import Rows
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Unknown, kind_of, parts_of
+from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.wording import in_words
 
 _MARKING = frozenset({"builtins.sum", "builtins.max", "builtins.min"})
@@ -39,6 +40,12 @@ builtins.zip collections.OrderedDict method.append method.copy method.extend met
 method.keys method.values operator.getitem builtins.isinstance
 """
 _ALIKE = frozenset(_ALIKE_WORDS.split()) | _CONVERTING | _NUMBERS
+_REMAINDERS_WORDS = """
+builtins.divmod numpy.divmod numpy.floor_divide numpy.fmod numpy.mod numpy.remainder operator.mod
+operator.floordiv
+"""
+_REMAINDERS = frozenset(_REMAINDERS_WORDS.split())
+_POWERS = frozenset({"builtins.pow", "numpy.power", "operator.pow"})
 _LIBRARIES = ("numpy.", "math.", "statistics.", "draw.", "pandas.")
 CONTAINERS: dict[str, type | None] = {  # None for those that are never told from others
     "numpy.ndarray": Arr,
@@ -71,6 +78,8 @@ def is_apart(run: Run, value: Any) -> bool:
 
 def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> bool:
     """Refuse to give such a number to what may tell its type; return whether there is one."""
+    if (run.untyped or run.mixed) and _differs_by_type(run, name, args):
+        raise run.refused(f"{in_words(name)} where the records tell the types of numbers")
     if run.lane is not None:
         return False
     given = [*args, *named.values()]
@@ -109,8 +118,27 @@ def validate_text(run: Run, form: str, values: list[Any]) -> None:
     for value in values:
         inside = not isinstance(value, Unknown | Noisy)
         truth = not form.startswith("print(_") and _may_be_truth(value)
-        if _is_point(value) or (is_apart(run, value) and (told or inside or truth)):
+        if is_point(value) or (is_apart(run, value) and (told or inside or truth)):
             raise _told(run, "print")
+
+
+def _differs_by_type(run: Run, name: str, args: list[Any]) -> bool:
+    """Whether a function may do something else with an integer than with the same float."""
+    if name == "builtins.isinstance":
+        if isinstance(args[0], Noisy):
+            return _may_tell(args[1]) and all(draw.law in WHOLE for draw in args[0].draws)
+        return _may_tell(args[1]) and kind_of(args[0]) is not None
+    last = args[-1] if args else None
+    if name in _REMAINDERS:
+        divisors = last.cells.flat if isinstance(last, Arr) else [last]
+        return any(_may_be_zero(run, value) or _is_zero(value) for value in divisors)
+    if name in _POWERS:
+        return not (isinstance(last, int) and last >= 0)
+    return False
+
+
+def _is_zero(value: Any) -> bool:
+    return isinstance(value, int | Number) and number(value).sign() == 0
 
 
 def _may_tell(types: Any) -> bool:
@@ -126,13 +154,13 @@ def _told(run: Run, name: str) -> Exception:
 
 
 def _apart(run: Run, value: Any) -> Any:
-    if id(value) in run.apart or _is_point(value):
+    if id(value) in run.apart or is_point(value):
         yield value
     for part in parts_of(value):
         yield from _apart(run, part)
 
 
-def _is_point(value: Any) -> bool:
+def is_point(value: Any) -> bool:
     """Whether a private number is known, so that only its type, or its sign, is not."""
     return isinstance(value, Unknown) and value.regular and same(value.low, value.high)
 
@@ -224,7 +252,7 @@ def _is_within(operation: Any, values: list[Any]) -> bool:
 
 def _is_written_alike(name: str, args: list[Any]) -> bool:
     """Whether a text is the same of either type: that of one number, not of what holds some."""
-    if name == "builtins.repr" or not isinstance(args[0], Unknown | Noisy) or _is_point(args[0]):
+    if name == "builtins.repr" or not isinstance(args[0], Unknown | Noisy) or is_point(args[0]):
         return False
     how = args[1] if len(args) > 1 else ""
     if how == "":

@@ -58,7 +58,8 @@ from dpaudit.checker.wording import described, in_words
 def asarray(run: Run, value: Any, dtype: Any = None) -> Any:
     """Return numbers as an array, an array as it is."""
     if isinstance(value, Rows):
-        untyped = value.untyped or (dtype is None and is_untyped(run, value))
+        untyped = dtype is None and is_untyped(run, value)
+        run.mixed = run.mixed or untyped
         plain = Rows(value.view, value.lanes, value.dtype, value.last, untyped=untyped)
         alike = dtype is None or dtype_named(dtype) == value.dtype
         return plain if alike else astype(run, plain, dtype)

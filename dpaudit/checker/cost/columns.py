@@ -29,9 +29,18 @@ class Fields:
 
 
 def attribute_dtype(run: Run, value: Any) -> Fields | Named:
-    """Return the type of records with columns, or of the entries of an array."""
-    known = isinstance(value, Rows) and not (value.listed or value.untyped)
-    if (known or isinstance(value, Arr)) and f"numpy.{value.dtype}64" in DTYPES:
+    """Return the type of records with columns, or of the entries of an array.
+
+    What records are made into may have another type than what is known of it says: an array of
+    numbers that are 1 or 0.0 is one of integers where all are 1.
+    """
+    if isinstance(value, Rows):
+        given = run.data.columns.values() if isinstance(run.data, Table) else [run.data]
+        raw = any(isinstance(rows, Rows) and rows.lanes is value.lanes for rows in given)
+        known = raw and not (value.listed or value.untyped)
+    else:
+        known = isinstance(value, Arr) and all(map(is_known, value.cells.flat))
+    if known and f"numpy.{value.dtype}64" in DTYPES:
         return Named(f"numpy.{value.dtype}64")
     if not isinstance(value, Table):
         raise run.refused(f"the type of {described(value)}")

@@ -116,6 +116,7 @@ class Machine:
         one = Multiple(Fraction(1))  # of the parameter that the claim names
         values = begun(program, data, Generator(), constant, lambda _: one)
         self.frames.append(Frame(values, self.own(entry)))
+        self.run.data = data
         try:
             flow = self.block(entry["body"], self.frames[-1])
         except _EndedError as ended:

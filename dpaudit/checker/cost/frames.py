@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import astype
@@ -130,6 +130,9 @@ class ByNumber:
     of: Frame | Series
 
 
+Held = TypeVar("Held", Frame, Series)
+
+
 def names_of(run: Run, of: Frame) -> list[str]:
     """Return the names of the columns in their order."""
     if of.table.hidden:
@@ -163,7 +166,7 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
     if name == "attribute.iloc":
         return ByNumber(value)
     if name == "method.reset_index" and not others and named == {"drop": True}:
-        return _renumbered(value)
+        return renumbered(value)
     if isinstance(value, Frame) and name == "method.dropna" and not others:
         return _without_missing(run, value, **named)
     if isinstance(value, Frame) and not others and not named:
@@ -322,7 +325,7 @@ def _without_columns(
     return Frame(Table(of.table.view, kept, of.table.hidden))
 
 
-def _renumbered(of: Frame | Series) -> Frame | Series:
+def renumbered(of: Held) -> Held:
     """Return records with the numbers from 0 as labels, which others of the same do not have."""
     if isinstance(of, Series):
         view = replace(of.rows.view, whole=False)
@@ -330,6 +333,11 @@ def _renumbered(of: Frame | Series) -> Frame | Series:
     view = replace(of.table.view, whole=False)
     columns = {name: within(rows, view) for name, rows in of.table.columns.items()}
     return Frame(Table(view, columns, of.table.hidden))
+
+
+def of_arrays(of: Held) -> Held:
+    """Return what is made of arrays: it has the numbers from 0 as labels, as all records do."""
+    return of if _view(of).whole else renumbered(of)
 
 
 def at_number(run: Run, of: Frame | Series, at: Any) -> Any:

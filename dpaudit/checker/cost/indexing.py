@@ -94,6 +94,8 @@ def entry(run: Run, of: Any, at: Any) -> Any:
 
 
 def _entry(run: Run, of: Any, at: Any) -> Any:
+    if kind_of(at) == "float" and isinstance(of, list | tuple | Arr):
+        raise run.refused("an index that is no integer")
     if isinstance(of, ByPlace):
         return entry_at(run, of, at)
     if isinstance(of, Filling):

@@ -19,7 +19,7 @@ from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.compare import compared
-from dpaudit.checker.cost.frames import Frame, Series, how_many, total, validate_rows
+from dpaudit.checker.cost.frames import Frame, Series, how_many, of_arrays, total, validate_rows
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import (
     ANY,
@@ -389,10 +389,10 @@ def labelled(run: Run, labels: Any, values: Any) -> Labelled:
 def series(run: Run, data: Any, index: Any = None, **named: Any) -> Labelled | Series:
     """Return ``pandas.Series(numbers, labels)``; an array that it is made from changes no more."""
     if index is None and not set(named) - {"name"}:
-        if isinstance(data, Series):
-            return data
+        if isinstance(data, Series):  # of categories it may be an array
+            return data if data.rows.categories is None else of_arrays(data)
         if isinstance(data, Rows) and not data.rest and not data.listed:
-            return Series(data)
+            return of_arrays(Series(data))
     if set(named) - {"name"} or not isinstance(data, list | tuple | dict | Arr):
         raise run.refused(f"a series of {described(data)}")
     if isinstance(data, dict):

@@ -20,7 +20,7 @@ import numpy as np
 
 from dpaudit.checker.cost import apart, positional_records
 from dpaudit.checker.cost.arithmetic import binary, unary
-from dpaudit.checker.cost.arrays import Arr, cell, is_shared, mapped
+from dpaudit.checker.cost.arrays import Arr, cell, cells_of, is_shared, mapped
 from dpaudit.checker.cost.columns import Unfilled
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList, Named
@@ -758,9 +758,10 @@ def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows | 
     if "str" in kinds and len(kinds) > 1:
         raise run.refused("a list of texts and numbers")
     dtype = "str" if "str" in kinds else max(kinds, key=RANK.index)
+    mixed = len(kinds | {_dtype(v) for one in anyone for v in cells_of(one).flat}) > 1
     if len({cells.shape for cells in lanes.values()}) > 1:
         raise run.refused("a list of arrays of several shapes")
-    return Rows(inside, lanes, dtype, listed=True)
+    return Rows(inside, lanes, dtype, listed=True, untyped=mixed)
 
 
 def _dtype(value: Any) -> str:

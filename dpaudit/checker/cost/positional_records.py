@@ -80,7 +80,7 @@ def _cells(run: Run, rows: Rows) -> Arr:
 
 
 def _by_place(run: Run, rows: Rows) -> Arr:
-    if rows.dtype == "str" or run.lane is not None:
+    if rows.dtype == "str" or run.lane is not None or (rows.untyped and rows.dtype != "float"):
         raise run.refused("an index of records by their place")
     view = rows.view
     changed = place_of(run, view)

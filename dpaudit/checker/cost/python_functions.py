@@ -57,7 +57,7 @@ def as_int(run: Run, value: Any) -> Any:
     if isinstance(value, Arr) and value.cells.size == 1:
         value = value.cells.flat[0]
     of, factor = getattr(value, "sum_of", None) or (None, None)
-    if isinstance(of, Rows) and of.untyped and factor == ONE:
+    if isinstance(of, Rows) and of.untyped and of.dtype != "float" and factor == ONE:
         return replace(value, kind="int")
     if (kind_of(value) == "float" and not is_known(value)) or is_noise(value):
         value = value if is_noise(value) and is_cut(value) else shown(run, value)

@@ -123,7 +123,7 @@ class Rows:
         rows that changed are those of one unit, and no others are.
     untyped : bool
         Whether it was made of a list, which NumPy takes for floats where it holds nothing: a sum
-        of integers in it is taken for a float.
+        of integers in it is taken for a float. Of a list: whether its entries are of several types.
     categories : tuple or None
         Of texts: the labels that counts of them have, whichever occur.
     """
@@ -361,7 +361,8 @@ def summed(run: Run, rows: Rows, apart: frozenset[Group] | None = None) -> Cells
         low, high = _total(rows.view, entries[ANY][at])
         source = (rows, end(1)) if not rows.rest else None
         total = within_range(run, Unknown(kind, low, high, change, sum_of=source))  # type: ignore[arg-type]
-        cells[at] = seen[alike] = replace(total, kind="float") if rows.untyped else total
+        untyped = rows.untyped and not rows.listed
+        cells[at] = seen[alike] = replace(total, kind="float") if untyped else total
     return cells
 
 

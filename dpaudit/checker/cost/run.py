@@ -65,6 +65,10 @@ class Run:
         Numbers that may be of NumPy's type in one run and of Python's in the other, by their id.
     untyped : bool
         Whether such a number went into an array, the type of whose entries is then not known.
+    mixed : bool
+        Whether records tell the type of the entries of some array, or it may be the other one.
+    data : Rows or Table, or anything else
+        What the program is given.
     spread : dict
         Released numbers with noise that has no atoms, by their id.
     fallen : dict
@@ -98,6 +102,8 @@ class Run:
     held: list[Any] = field(default_factory=list)
     apart: dict[int, Any] = field(default_factory=dict)
     untyped: bool = False
+    mixed: bool = False
+    data: Any = None
     spread: dict[int, Any] = field(default_factory=dict)
 
     def fork(self, count: int, *, public: bool = False) -> int:

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from dpaudit.checker.cost.arrays import Arr, is_shared, shown_cells
+from dpaudit.checker.cost.apart import is_point
+from dpaudit.checker.cost.arrays import Arr, cells_of, is_shared, shown_cells
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.labelled import Labelled
 from dpaudit.checker.cost.noise import shown
@@ -128,7 +129,8 @@ def is_alike(run: Run, value: Any) -> bool:
         return all(is_alike(run, column) for column in value.columns.values())
     if isinstance(value, list | tuple | dict):
         return all(is_alike(run, part) for part in parts_of(value))
-    return is_shared(_shown(run, value))
+    value = _shown(run, value)
+    return is_shared(value) and not any(map(is_point, cells_of(value).flat))
 
 
 def _shown(run: Run, value: Any) -> Any:

@@ -12,7 +12,7 @@ import numpy as np
 
 from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, cell
-from dpaudit.checker.cost.frames import Frame, Series
+from dpaudit.checker.cost.frames import Frame, Series, of_arrays
 from dpaudit.checker.cost.labelled import Call, Labelled, Tally, labelled, reindexed
 from dpaudit.checker.cost.record_columns import Rows, Table
 from dpaudit.checker.cost.run import Run
@@ -48,7 +48,7 @@ def frame(run: Run, data: Any = None, *, index: Any = None, columns: Any = None)
     """Return ``pandas.DataFrame({"name": values, ...})``, or of an array of records."""
     of_records = None if index is not None else _of_records(run, data, columns)
     if of_records is not None:
-        return Frame(of_records)
+        return of_records
     if columns is not None:
         raise run.refused("a frame of this")
     if not isinstance(data, dict) or not data or not all(isinstance(n, str) for n in data):
@@ -68,12 +68,12 @@ def frame(run: Run, data: Any = None, *, index: Any = None, columns: Any = None)
     return made
 
 
-def _of_records(run: Run, data: Any, names: Any) -> Table | None:
-    """Return the columns of a frame that is made of arrays with an entry for each record."""
-    if isinstance(data, Frame) and names is None:
-        data = data.table
-    if isinstance(data, Table) and names is None:
-        return Table(data.view, dict(data.columns), data.hidden)
+def _of_records(run: Run, data: Any, names: Any) -> Frame | None:
+    """Return a frame that is made of arrays with an entry for each record, else None."""
+    if isinstance(data, Frame | Table) and names is None:
+        table = data if isinstance(data, Table) else data.table
+        copied = Frame(Table(table.view, dict(table.columns), table.hidden))
+        return copied if table is not data else of_arrays(copied)
     if isinstance(data, Rows) and not data.last and not data.listed and len(data.rest) < 2:
         named = isinstance(names, list | tuple) and all(isinstance(n, str) for n in names)
         if not named or len(names) != (*data.rest, 1)[0] or len(set(names)) < len(names):
@@ -82,13 +82,17 @@ def _of_records(run: Run, data: Any, names: Any) -> Table | None:
             name: Rows(data.view, {k: cell(v.flat[i]) for k, v in data.lanes.items()}, data.dtype)
             for i, name in enumerate(names)
         }
-        return Table(data.view, every)
+        return of_arrays(Frame(Table(data.view, every)))
     if isinstance(data, dict) and data and names is None:
         found = {n: v.rows if isinstance(v, Series) else v for n, v in data.items()}
         if all(isinstance(v, Rows) and not v.listed and not v.rest for v in found.values()):
             views = [rows.view for rows in found.values()]
             if all(isinstance(n, str) for n in found) and all(v is views[0] for v in views):
-                return Table(views[0], found)
+                made = Frame(Table(views[0], found))
+                labels = (
+                    isinstance(v, Series) and v.rows.categories is None for v in data.values()
+                )
+                return made if any(labels) else of_arrays(made)
     return None
 
 

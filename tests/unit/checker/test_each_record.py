@@ -477,7 +477,12 @@ def iterator_put_by_another_name(data, rng):
     chances = [0]
     other = chances
     other[0] = iter([0.0] + [1.0] * 49)
-    return [v if rng.random() < len(list(chances[0])) else 0 for v in data]
+    answers = []
+    for v in data:
+        for chance in chances[0]:
+            answers.append(v if rng.random() < chance else 0)
+            break
+    return answers
 
 
 def iterator_put_by_a_function(data, rng):
@@ -486,14 +491,24 @@ def iterator_put_by_a_function(data, rng):
 
     chances = [0]
     put(chances)
-    return [v if rng.random() < len(list(chances[0])) else 0 for v in data]
+    answers = []
+    for v in data:
+        for chance in chances[0]:
+            answers.append(v if rng.random() < chance else 0)
+            break
+    return answers
 
 
 def iterator_put_by_a_loop(data, rng):
     chances = [[0]]
     for each in chances:
         each.append(iter([0.0] + [1.0] * 49))
-    return [v if rng.random() < len(list(chances[0][1])) else 0 for v in data]
+    answers = []
+    for v in data:
+        for chance in chances[0][1]:
+            answers.append(v if rng.random() < chance else 0)
+            break
+    return answers
 
 
 def objects_of_several_types(data, rng):

@@ -1,6 +1,7 @@
 """Frames as containers of columns or rows, for `test_frame_containers`: sound ones and twins."""
 
 import numpy as np
+import pandas as pd
 
 from dpaudit import AddRemove, Categorical, Integer, PureDP, Real, ReplaceOne, Row
 
@@ -295,7 +296,21 @@ def count_beside_noise_in_integers(df, rng):
     return counts
 
 
+def series_of_an_array_of_some(df, rng):
+    some = df[df["a"] > 2]
+    values = pd.Series(some["a"].to_numpy())
+    return (values * some["a"]).sum() + rng.laplace(0, 100)
+
+
+def frame_of_an_array_of_some(df, rng):
+    some = df[df["a"] > 2]
+    values = pd.DataFrame({"a": some["a"].to_numpy()})
+    return (values["a"] * some["a"]).sum() + rng.laplace(0, 100)
+
+
 BROKEN = (
+    (series_of_an_array_of_some, ANY),
+    (frame_of_an_array_of_some, ANY),
     (floats_as_an_index, ANY),
     (labels_summed, ANY),
     (fields_after_the_label, ANY),

@@ -17,7 +17,17 @@ from dpaudit.formal.lift import lift
 from dpaudit.formal.refutation import Counterexample
 from dpaudit.formal.sensitivity import sensitivity
 from dpaudit.formal.unsupported import Unsupported
-from dpaudit.neighbors import AddRemove, AnyPair, Integer, Pairs, Real, ReplaceOne
+from dpaudit.neighbors import (
+    AddRemove,
+    AnyPair,
+    Categorical,
+    Integer,
+    Pairs,
+    Real,
+    ReplaceOne,
+    Row,
+)
+from tests.proving import is_proved
 
 records = AddRemove(Real(0, 1), max_size=8)
 five = ReplaceOne(Real(0, 1), size=5)
@@ -425,3 +435,68 @@ def test_a_frame_may_be_cut_by_a_mask():
         return len(data[data["x"] <= 0.5]) + rng.laplace(0, 1.0)
 
     assert prove_by_cost(lift(count), PureDP(1.0), sizes, deadline=now() + 5)
+
+
+def test_what_type_records_give_an_array_is_private():
+    """All ones make an array of integers, one zero makes one of floats."""
+    bits = ReplaceOne(Integer(0, 1), size=50)
+
+    def of_answers(data, rng):
+        return str(np.array([1 if v else 0.0 for v in data]).dtype)
+
+    def of_a_sum(data, rng):
+        return str(np.array([sum([1 if v else 0.0 for v in data])]).dtype)
+
+    def of_noise(data, rng):
+        return str(np.array([sum([1 if v else 0.0 for v in data]) + rng.laplace(0, 1.0)]).dtype)
+
+    def in_a_text(data, rng):
+        return np.array([sum([0 if v else 0.0 for v in data]), "a"])
+
+    for mechanism in (of_answers, of_a_sum, of_noise, in_a_text):
+        assert not is_proved(mechanism, PureDP(1.0), bits)
+
+
+def test_records_that_tell_whether_numbers_are_integers_are_not_asked_for_it():
+    bits, some = ReplaceOne(Integer(0, 1), size=50), AddRemove(Integer(0, 1), max_size=50)
+    rows = Row(key=Categorical(["a", "b"]), value=Integer(0, 1))
+    frame = AddRemove(rows, max_size=6, container="pandas")
+
+    def counts(df):
+        return df.groupby("key").size().reindex(["a", "b"]).fillna(0)
+
+    def quotient(df, rng):
+        return counts(df).to_numpy() * 0 // 0
+
+    def index(df, rng):
+        return [0, 1][(counts(df).to_numpy() * 0)[0]]
+
+    def type_of_noise(df, rng):
+        noisy = counts(df) + (rng.geometric(0.4, 2) - rng.geometric(0.4, 2))
+        return isinstance(noisy["a"], np.integer)
+
+    def inverse(data, rng):
+        return np.sum(np.array([2 if v else 2.0 for v in data]) ** -1) + rng.laplace(0, 1.0)
+
+    def truth_as_an_index(data, rng):
+        return np.full(3, 5)[np.array([True if v else 1 for v in data])[0]].sum()
+
+    def type_of_a_sum(data, rng):
+        return isinstance(np.array(data.tolist()).sum(), np.integer)
+
+    for mechanism in (quotient, index, type_of_noise):
+        assert not is_proved(mechanism, PureDP(1.0), frame)
+    assert not is_proved(inverse, PureDP(1.0), bits)
+    assert not is_proved(truth_as_an_index, PureDP(1.0), bits)
+    assert not is_proved(type_of_a_sum, PureDP(1.0), some)
+
+    def half(data, rng):
+        return int(sum([0.5 if v else 1 for v in data])) + rng.laplace(0, 0.6)
+
+    assert not is_proved(half, PureDP(1.0), bits)
+
+    def clipped(data, rng):
+        noisy = np.array([min(v, 1.0) for v in data]).sum() + rng.laplace(0, 1.0)
+        return noisy if isinstance(noisy, float) else 0.0
+
+    assert is_proved(clipped, PureDP(1.0), some)

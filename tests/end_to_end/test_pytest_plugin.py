@@ -161,7 +161,7 @@ def test_verdicts_are_the_same_in_any_order_and_with_any_number_of_workers(proje
     names = "mechanism claim neighbors expected verdict found epsilon calls alpha alpha_spent seed"
     assert set(bad) == {f"dpaudit.{name}" for name in names.split()}  # as in a run's own XML
     assert bad["dpaudit.verdict"] == "REFUTED"
-    assert 1.0 < float(bad["dpaudit.epsilon"]) < 10.0
+    assert 1.0 <= float(bad["dpaudit.epsilon"]) < 10.0  # a bet may tell of the claim alone
     assert 0 < float(bad["dpaudit.alpha_spent"]) <= 1e-3
     assert 0 < int(bad["dpaudit.calls"]) <= 4_000
     inside = told["test_inside::test_inside"]

@@ -212,6 +212,7 @@ class _Reader:
         names, given = function["parameters"], dict(call["keywords"])
         given |= dict(zip(names, call["arguments"], strict=False))
         known = len(call["arguments"]) <= len(names) and set(given) <= set(names)
+        known = known and all(each["kind"] != "Starred" for each in call["arguments"])
         if function["starred"] is not None or not known:
             return False
         values = {name: given.get(name, function["defaults"].get(name)) for name in names}
@@ -596,7 +597,7 @@ def _read(node: Any, known: set[str]) -> Iterator[str]:
     if not isinstance(node, dict):
         return
     kind, parts = node.get("kind"), dict(node)
-    if kind == "Name":
+    if kind == "Name" and node["id"] not in known:
         yield node["id"]
     if kind in ("Assign", "For"):
         yield from _read(_stores(parts.pop("target")), known)

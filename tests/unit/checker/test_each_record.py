@@ -95,7 +95,21 @@ def of_a_range(data, rng):
     return sum(sent) / len(sent)
 
 
+def names_used_again(data, rng):
+    answers = []
+    for value in data:
+        truth = int(value)
+        answers.append(truth if rng.random() < math.e / (1 + math.e) else 1 - truth)
+    ones = 0
+    for value in answers:
+        truth = value == 1
+        if truth:
+            ones += 1
+    return ones
+
+
 SOUND = [
+    (names_used_again, BITS),
     (appended, SIX), (by_entry, SIX), (by_helper, LISTED), (unary, SIX), (into_places, BITS),
     (counted, BITS), (within_a_function, BITS), (of_a_range, ReplaceOne(Real(-1, 1), size=9)),
     (of_a_range, ReplaceOne(Real(-1, 1), size=9, container="list")),
@@ -516,7 +530,35 @@ def objects_of_several_types(data, rng):
     return np.where(np.array(list(mixed)) * 4 > 1, 1, 0)
 
 
+def name_of_the_last(data, rng):
+    answers = []
+    for value in data:
+        keep = rng.random() < math.e / (1 + math.e)
+        answers.append(value if keep else 1 - value)
+    if sum(answers) > 10:
+        value = 0
+    return value
+
+
+def name_of_no_turn(data, rng):
+    answers = []
+    for value in data:
+        keep = rng.random() < math.e / (1 + math.e)
+        answers.append(value if keep else 1 - value)
+    for value in answers[50:]:
+        answers[0] = value
+    return value
+
+
+def starred(data, rng):
+    def collect(weights, values, generator):
+        return [v if generator.random() < 1.0 else 0 for v in values], weights
+
+    return collect(*[data], data, rng)
+
+
 BROKEN = [
+    name_of_the_last, name_of_no_turn, starred,
     number_of_keys, entries_of_a_sum, entries_of_places, places_by_another_name,
     iterator_put_by_another_name, iterator_put_by_a_function, iterator_put_by_a_loop,
     objects_of_several_types,

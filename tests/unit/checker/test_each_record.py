@@ -519,25 +519,19 @@ def objects_of_several_types(data, rng):
 
 def told_by_which_integer(data, rng):
     large = 10**20
-    answers = []
-    for v in data:
-        answers.append(large if v else large + 0)
+    answers = [large if v else large + 0 for v in data]
     return [answers[0] is answer for answer in answers]
 
 
 def told_by_which_integers(data, rng):
     large = 10**20
-    answers = []
-    for v in data:
-        answers.append(large if v else large + 0)
+    answers = [large if v else large + 0 for v in data]
     return list(map(operator.is_, answers, answers[::-1]))
 
 
 def told_by_which_nan(data, rng):
     one, other = float("nan"), float("nan")
-    answers = []
-    for v in data:
-        answers.append([one] if v else [other])
+    answers = [[one] if v else [other] for v in data]
     return [answer == answers[0] for answer in answers]
 
 

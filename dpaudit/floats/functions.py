@@ -691,10 +691,10 @@ class Functions:
 
     def _get(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Return the number of a label of a series, or what stands for it."""
-        if len(args) != 3 or keywords:
+        given = numbers([args[0], args[2]], place) if len(args) == 3 else []
+        if len(given) != 2 or keywords:  # of what is no number, such as a dict, none is given
             return Unknown("the float analysis has no rule for this `get`")
-        a, b = numbers([args[0], args[2]], place)
-        return replace(hull(a, b), size=1.0, scalar=True)
+        return replace(hull(*given), size=1.0, scalar=True)
 
     def _mask(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         if len(args) != 3 or keywords:

@@ -119,19 +119,19 @@ def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) ->
     alone = of_one(program, neighbors)
     if alone is not None:
         try:
-            return _concluded(alone[0], claim, alone[1], work, read=alone[2])
+            one = Mechanism(alone[0], work, read=alone[2])
+            found = _concluded(one, claim, alone[1], work)
+            if not one.replay.missing:
+                return found
         except (BrokenError, NotCheckedError, *FAULTS):
             pass  # the answers of one record may say more than what is made of all
-    return _concluded(program, claim, neighbors, work)
+    return _concluded(Mechanism(program, work), claim, neighbors, work)
 
 
-def _concluded(
-    program: dict[str, Any], claim: Any, neighbors: Any, work: Work, *, read: bool | None = None
-) -> Conclusion:
-    """Return what the distributions of a program say; `read` of whose outputs more is computed."""
+def _concluded(mechanism: Mechanism, claim: Any, neighbors: Any, work: Work) -> Conclusion:
+    """Return what the distributions of a program say."""
     from dpaudit.checker.exact.continuum import ends_of, is_continuum
 
-    mechanism = Mechanism(program, work, read=read)
     if is_continuum(neighbors):
         found = _between(*ends_of(mechanism, claim, neighbors, work), claim, work)
         return replace(found, ran=mechanism.ran)

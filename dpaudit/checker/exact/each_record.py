@@ -64,6 +64,7 @@ _HOLDING = frozenset(_HOLDING_WORDS.split())
 _PLAIN = frozenset(
     {"builtins.bool", "builtins.float", "builtins.int", "builtins.len", "operator.truediv"}
 )  # of which the result is no container of others
+_IDENTITY = ("operator.is_", "operator.is_not")
 _HANDING_WORDS = """
 builtins.float builtins.int builtins.len builtins.list builtins.max builtins.min builtins.round
 builtins.sum builtins.tuple collections.Counter method.mean method.sum method.tolist numpy.array
@@ -276,6 +277,8 @@ class _Reader:
         first, *others = whole(statements, self._every)
         if first["kind"] in ("Assign", "Return", "Evaluate"):
             first = {**first, "value": self._released(first["value"])}
+        if any(map(_asks_identity, inside([first, *others], []))):
+            raise OtherError
         if not _hands_on([first, *others]):
             self.read = any(map(may_change, inside([first, *others], [])))
         if any(self._kinds.get(name) == "turn" for name in _read([first, *others], set())):
@@ -627,6 +630,18 @@ def _stores(target: Node) -> list[Node]:
     if "items" in target:
         return [each for item in target["items"] for each in _stores(item)]
     return [] if target["kind"] == "Name" else [target]
+
+
+def _asks_identity(node: Node) -> bool:
+    """Return whether something asks if two objects are one, but for None and truth values."""
+    if node["kind"] == "Constant":
+        value = node["value"]
+        named = value.get("callable") if isinstance(value, dict) else None
+        return str(named).removeprefix("_") in _IDENTITY
+    if node["kind"] != "Call" or node["function"] not in _IDENTITY:
+        return False
+    known = (each["value"] for each in node["arguments"] if each["kind"] == "Constant")
+    return not any(value is None or isinstance(value, bool) for value in known)
 
 
 def _hands_on(statements: list[Node]) -> bool:

@@ -369,12 +369,14 @@ def plain_names(target: Node) -> set[str]:
 
 
 def may_change(node: Node) -> bool:
-    """Return whether something may change an object in place, or ask whether two are one."""
+    """Return whether something may change an object in place."""
     kind, function = node["kind"], node.get("function")
     if kind == "Update" or (kind in ("Assign", "For") and "Subscript" in str(node["target"])):
         return True
     if "clauses" in node and "Subscript" in str([target for target, *_ in node["clauses"]]):
         return True
+    if kind == "Call" and isinstance(function, dict):
+        return function["kind"] not in ("Function", "Again")
     if kind in ("Draw", "Attribute") or kind != "Call" or not isinstance(function, str):
         return kind == "Draw" and node["family"] not in _FAMILIES
     if function.startswith("method."):
@@ -383,7 +385,7 @@ def may_change(node: Node) -> bool:
     computes = bool(its) and "unshared" not in its and function not in IN_PLACE
     words = {word for word, _ in node["keywords"]}
     writes = "out" in words or len(node["arguments"]) > first_output(function, method=False)
-    same = function in ("operator.is_", "operator.is_not", "builtins.map", "builtins.filter")
+    same = function in ("builtins.map", "builtins.filter")
     return writes or same or not (computes or is_ufunc(function) or function.startswith("math."))
 
 

@@ -83,6 +83,11 @@ class Replay(Plain):
         self._given = {name: self.constant(node) for name, node in program["fixed"].items()}
         self._given |= {name: _float(value, 0.0) for name, value in values.items()}
 
+    @property
+    def missing(self) -> bool:
+        """Whether some output held NaN: code that is given it may tell which object it is."""
+        return self._floats.missing
+
     def same(self, data: Any, path: Path, output: Callable[[], Any]) -> None:
         """Refuse a way on which the program does something else on floats.
 
@@ -369,6 +374,7 @@ class Floats:
 
     def __init__(self, printed: bool, read: bool | None = None) -> None:
         self._printed, self._read = printed, read
+        self.missing = False
         self._found: dict[Any, float] = {}
         self._types: dict[Any, Any] = {}
 
@@ -421,6 +427,7 @@ class Floats:
 
     def _is_float(self, one: float, other: float, at: tuple[int, ...]) -> bool:
         if one != one or other != other:
+            self.missing = True
             return one != one and other != other
         if math.copysign(1, one) != math.copysign(1, other) and (one == 0 or other == 0):
             return False

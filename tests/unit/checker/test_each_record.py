@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import copy
 import math
+import operator
 import random
 
 import numpy as np
@@ -557,8 +558,41 @@ def starred(data, rng):
     return collect(*[data], data, rng)
 
 
+def told_by_which_integer(data, rng):
+    large = 10**20
+    answers = [large if v else large + 0 for v in data]
+    return [answers[0] is answer for answer in answers]
+
+
+def told_by_which_integers(data, rng):
+    large = 10**20
+    answers = [large if v else large + 0 for v in data]
+    return list(map(operator.is_, answers, answers[::-1]))
+
+
+def told_by_which_nan(data, rng):
+    one, other = float("nan"), float("nan")
+    answers = [[one] if v else [other] for v in data]
+    return [answer == answers[0] for answer in answers]
+
+
+def told_by_how_many_nans(data, rng):
+    nan = float("nan")
+    return len(set([nan if v else nan * 1 for v in data]))  # noqa: C403
+
+
+def told_by_keys_that_are_nan(data, rng):
+    nan = float("nan")
+    found = {}
+    for answer in [nan if v else nan * 1 for v in data]:
+        found[answer] = 1
+    return list(found)
+
+
 BROKEN = [
     name_of_the_last, name_of_no_turn, starred,
+    told_by_which_integer, told_by_which_integers, told_by_which_nan, told_by_how_many_nans,
+    told_by_keys_that_are_nan,
     number_of_keys, entries_of_a_sum, entries_of_places, places_by_another_name,
     iterator_put_by_another_name, iterator_put_by_a_function, iterator_put_by_a_loop,
     objects_of_several_types,

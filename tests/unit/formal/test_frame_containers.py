@@ -80,3 +80,12 @@ def branch_on_a_ratio(df, rng):
 def test_a_number_that_is_not_followed_refutes_nothing_by_itself(mechanism):
     report = dpaudit.verify(mechanism, PureDP(1.0), programs.FOUR)
     assert report.verdict is not Verdict.REFUTED
+
+
+def counts_in_a_dict(df, rng):
+    counts = dict(df["ward"].value_counts())
+    return [counts.get(ward, 0) + rng.laplace(0, 1) for ward in ("east", "west")]
+
+
+def test_a_dict_of_counts_is_no_fault_of_the_prover():
+    assert "failed" not in dpaudit.verify(counts_in_a_dict, programs.ONE, programs.ANY).reason

@@ -166,6 +166,9 @@ class _Reader:
 
     def _is_first(self, node: Node) -> bool:
         """Take up a statement that is public or goes record by record; return whether it is one."""
+        draws = node["kind"] == "Assign" and node["value"]["kind"] == "Generator"
+        if changed(node) & self._generators and not draws:  # what it holds then may be anything
+            return False
         if self._is_public(node):
             self._take_public(node)
         elif node["kind"] == "For":
@@ -527,6 +530,8 @@ class _Reader:
     def _turn(self, target: Node, iterable: Node, body: list[Node]) -> Turn | None:
         """Return the turn of a record, None where a loop does not go through the records."""
         names = plain_names(target)
+        if (names | changed(body)) & self._generators:
+            return None
         turn = Turn(self, self._every, set(self._kinds), names, names | changed(body))
         if self.sort(iterable) in _SEVERAL:
             return turn

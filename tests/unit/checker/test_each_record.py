@@ -589,8 +589,30 @@ def told_by_keys_that_are_nan(data, rng):
     return list(found)
 
 
+def records_in_the_place_of_a_generator(data, rng):
+    rng = data
+
+    def told(v, others):
+        return 1 if sum(others) > 1 else 0
+
+    return [told(v, rng) for v in data]
+
+
+def last_record_in_the_place_of_a_generator(data, rng):
+    def told(v, others):
+        return others if v > 5 else 0
+
+    answers = []
+    other = np.random.default_rng()
+    for v in data:
+        answers.append(told(9, other))
+        other = v
+    return answers
+
+
 BROKEN = [
     name_of_the_last, name_of_no_turn, starred,
+    records_in_the_place_of_a_generator, last_record_in_the_place_of_a_generator,
     told_by_which_integer, told_by_which_integers, told_by_which_nan, told_by_how_many_nans,
     told_by_keys_that_are_nan,
     number_of_keys, entries_of_a_sum, entries_of_places, places_by_another_name,

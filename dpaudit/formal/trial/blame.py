@@ -28,6 +28,7 @@ from dpaudit.formal.trial.places import (
     picks_by_position,
     returns_records,
     scale_place,
+    uses_exp,
 )
 from dpaudit.neighbors import Neighbors, Pair
 
@@ -435,7 +436,9 @@ def _scale(case: Case) -> _Cause | None:
             place = scale_place(case.program, one.place)
             says = "the scale of the noise depends on the data"
             paths = ("DPA108",) if _paths(case.left) != _paths(case.right) else ()
-            return _Cause("DPA103", place, says, paths)
+            # Where exp makes it smooth, the formula may be at fault, and not that it is used.
+            smooth = ("DPA106",) if uses_exp(case.program) else ()
+            return _Cause("DPA103", place, says, (*paths, *smooth))
     if not _same_draws(case):
         return None
     found = case.joint

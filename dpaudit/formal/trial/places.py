@@ -250,6 +250,14 @@ def returns_records(program: Program, place: Place) -> bool:
     )
 
 
+def uses_exp(program: Program) -> bool:
+    """Whether a power of e is computed, as what is smooth over the distance to a dataset has."""
+    called = (node.function for node in ir.walk(program.entry) if isinstance(node, ir.Call))
+    return not {"math.exp", "numpy.exp"}.isdisjoint(
+        name for name in called if isinstance(name, str)
+    )
+
+
 def picks_by_position(program: Program) -> bool:
     """Whether records are told apart by where they stand."""
     return any(_by_position(node, program.data) for node in ir.walk(program.entry))

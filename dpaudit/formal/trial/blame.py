@@ -147,7 +147,7 @@ def _argument_of_noise(case: Case) -> Place:
 def _entry(case: Case, place: Place, path: str) -> Place:
     """Return the line of an entry of what is returned at a place, in the code under audit."""
     found = entry_place(case.program, place, path)
-    return place if found.file == case.wiring else found
+    return place if found.file == case.wiring != place.file else found
 
 
 def _output(case: Case) -> Place:

@@ -252,9 +252,9 @@ def returns_records(program: Program, place: Place) -> bool:
 
 def uses_exp(program: Program) -> bool:
     """Whether a power of e is computed, as what is smooth over the distance to a dataset has."""
-    called = (node.function for node in ir.walk(program.entry) if isinstance(node, ir.Call))
-    return not {"math.exp", "numpy.exp"}.isdisjoint(
-        name for name in called if isinstance(name, str)
+    return any(
+        isinstance(node, ir.Call) and node.function in ("math.exp", "numpy.exp")
+        for node in ir.walk(program.entry)
     )
 
 

@@ -372,3 +372,9 @@ def targets(target: Any) -> set[str]:
     if target["kind"] in ("Subscript", "Attribute"):
         return targets(target["value"])
     return set()
+
+
+def target_parts(target: Node) -> list[Node]:
+    """Return the parts of a target that are set one by one."""
+    inside = target["items"] if target["kind"] in ("tuple", "list") else []
+    return [part for item in inside for part in target_parts(item)] or [target]

@@ -36,8 +36,8 @@ from dpaudit.checker.cost.values import (
     spanning,
     unknown,
 )
+from dpaudit.checker.program import Node, target_parts
 
-Node = dict[str, Any]
 FORKS = 5  # tests on a path that are followed apart, where more is known of each side
 _ABSENT = object()
 
@@ -50,7 +50,7 @@ def is_quiet(statements: Iterable[Node], *, loops: bool = False) -> bool:
 def _is_quiet(node: Node, loops: bool) -> bool:
     match node:
         case {"kind": "Assign" | "Update", "target": target, "value": value}:
-            return is_repeated(value) and all(map(_is_place, _targets(target)))
+            return is_repeated(value) and all(map(_is_place, target_parts(target)))
         case {"kind": "Evaluate", "value": value}:
             return _appended(value) is not None
         case {"kind": "Branch", "test": test, "yes": yes, "no": no}:
@@ -58,17 +58,12 @@ def _is_quiet(node: Node, loops: bool) -> bool:
         case {"kind": "Leave", "how": "break" | "continue"}:
             return loops
         case {"kind": "For", "iterable": through, "target": target, "body": body}:
-            plain = not node["otherwise"] and all(t["kind"] == "Name" for t in _targets(target))
+            plain = not node["otherwise"] and all(t["kind"] == "Name" for t in target_parts(target))
             return loops and plain and is_repeated(through) and is_quiet(body, loops=True)
         case {"kind": "While", "test": test, "body": body}:
             plain = loops and not node["otherwise"]
             return plain and is_repeated(test) and is_quiet(body, loops=True)
     return False
-
-
-def _targets(target: Node) -> list[Node]:
-    inside = target["items"] if target["kind"] in ("tuple", "list") else []
-    return [part for item in inside for part in _targets(item)] or [target]
 
 
 def _is_place(target: Node) -> bool:
@@ -92,7 +87,7 @@ def _changed(statements: Iterable[Node]) -> tuple[set[str], set[str]]:
     for node in statements:
         if node["kind"] == "Update" and node["target"]["kind"] == "Name":
             filled.add(node["target"]["id"])  # an array, or a list, changes in place
-        for target in _targets(node["target"]) if "target" in node else ():
+        for target in target_parts(node["target"]) if "target" in node else ():
             if target["kind"] == "Name":
                 bound.add(target["id"])
             else:
@@ -225,7 +220,7 @@ def repeated(machine: Any, node: Node, frame: Any) -> bool:
         _generalize(machine, name, frame, bound=name in bound, filled=name in filled)
     paid = None
     rounds = [node] if node["kind"] == "While" else node["body"]
-    for target in _targets(node["target"]) if "target" in node else ():
+    for target in target_parts(node["target"]) if "target" in node else ():
         frame.variables[target["id"]] = SHARED
     for _ in range(2):
         _followed(machine, rounds, frame)
@@ -282,7 +277,7 @@ def _followed(machine: Any, statements: Iterable[Node], frame: Any) -> None:
         match node["kind"]:
             case "Assign" | "Update":
                 _take(machine, frame, node["value"])
-                for target in _targets(node["target"]):
+                for target in target_parts(node["target"]):
                     _put(machine, target, node["value"], frame)
                 if node["kind"] == "Update" and run.held:  # of an array, it is one in place
                     raise run.refused("a change of an array whose memory another object may share")
@@ -297,7 +292,7 @@ def _followed(machine: Any, statements: Iterable[Node], frame: Any) -> None:
                 _followed(machine, node["no"], frame)
             case "For":
                 _take(machine, frame, node["iterable"])
-                for target in _targets(node["target"]):
+                for target in target_parts(node["target"]):
                     frame.variables[target["id"]] = SHARED
                 _followed(machine, node["body"], frame)
             case "While":

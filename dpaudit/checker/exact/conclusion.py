@@ -11,6 +11,7 @@ from typing import Any
 from dpaudit.checker.cost.claim_check import written
 from dpaudit.checker.exact.densities import largest_ratio as largest_ratio_of_densities
 from dpaudit.checker.exact.domain import Domain, domain_of
+from dpaudit.checker.exact.each_record import of_one
 from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.exact.fixed import Chosen, agree
 from dpaudit.checker.exact.for_all import allowed_by, inequalities
@@ -114,8 +115,6 @@ def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) ->
     """
     if isinstance(claim, SymbolicClaim):
         return _for_all(program, claim, neighbors, work)
-    from dpaudit.checker.exact.each_record import of_one
-
     alone = of_one(program, neighbors)
     if alone is not None:
         try:

@@ -26,15 +26,18 @@ from dpaudit.checker.exact.record_turn import (
     TYPES,
     OtherError,
     Turn,
+    assigned,
+    called,
     inside,
     is_alone,
     may_change,
     plain_names,
+    variable,
     whole,
 )
 from dpaudit.checker.file import PRIVATE
 from dpaudit.checker.operators import ORDERS
-from dpaudit.checker.program import Node, changed, functions_of, prints, targets
+from dpaudit.checker.program import Node, changed, functions_of, prints, target_parts, targets
 from dpaudit.checker.pure import is_ufunc
 from dpaudit.checker.writing import first_output
 from dpaudit.neighbors import AnyPair, Real, ReplaceOne, Row
@@ -95,7 +98,7 @@ def of_one(program: Node, neighbors: Any) -> tuple[Node, Any, bool | None] | Non
     alone = replace(neighbors, size=1)
     if type(neighbors.records) is Real:  # any two numbers, as an array or a list holds them
         alone = AnyPair(neighbors.records)
-        body = [_held(program, neighbors.container), *body]
+        body = [_contained(program, neighbors.container), *body]
     return {**program, "entry": {**program["entry"], "body": body}}, alone, reader.read
 
 
@@ -106,15 +109,12 @@ def _are_alike(records: Any) -> bool:
     return all(type(each) is int and abs(each) < _LARGE for each in records.members(_RECORDS))
 
 
-def _held(program: Node, container: str) -> Node:
+def _contained(program: Node, container: str) -> Node:
     """Return the statement that puts a record into its container."""
     place = program["entry"]["place"]
-    name = {"kind": "Name", "place": place, "id": program["data"]}
-    value = {"kind": "list", "place": place, "items": [name]}
-    if container == "array":
-        value = {"kind": "Call", "place": place, "function": "numpy.array", "arguments": [value],
-                 "keywords": []}  # fmt: skip
-    return {"kind": "Assign", "place": place, "target": name, "value": value}
+    data = variable(program["data"], place)
+    value: Node = {"kind": "list", "place": place, "items": [data]}
+    return assigned(data, called("numpy.array", [value], place) if container == "array" else value)
 
 
 def _is_plain(neighbors: Any) -> bool:
@@ -233,12 +233,10 @@ class _Reader:
                 kinds[name] = sort
         place = call["place"]
         if names:
-            to: list[Node] = [{"kind": "Name", "place": place, "id": name} for name in names]
+            to = [variable(name, place) for name in names]
             value = [whole(values[name], self._every) for name in names]
-            both = [{"kind": "tuple", "place": place, "items": items} for items in (to, value)]
-            self._body.append(
-                {"kind": "Assign", "place": place, "target": both[0], "value": both[1]}
-            )
+            both = ({"kind": "tuple", "place": place, "items": items} for items in (to, value))
+            self._body.append(assigned(*both))
         outer, self._held = self._held, {}
         for name in names:
             self._held[name] = values[name] if self._holds(values[name], outer) else None
@@ -271,8 +269,7 @@ class _Reader:
                 raise OtherError
             listed = grows and uses[0]["value"].get("items") == []
         empty = {"kind": "list", "place": place, "items": []}
-        target = {"kind": "Name", "place": place, "id": name}
-        self._body.append({"kind": "Assign", "place": place, "target": target, "value": empty})
+        self._body.append(assigned(variable(name, place), empty))
         self._kinds[name] = "some" if listed else "kept"
 
     def _release(self, statements: list[Node]) -> None:
@@ -290,8 +287,7 @@ class _Reader:
             if self._kinds[name] == "sized":
                 raise OtherError
             if self._kinds[name] in _MADE:
-                place = first["place"]
-                self._answers.append({"kind": "Name", "place": place, "id": name})
+                self._answers.append(variable(name, first["place"]))
 
     def _mentioned(self, node: Any) -> Iterator[str]:
         """Yield names of what is made of the records, but where it is the number of them."""
@@ -625,16 +621,12 @@ def _read(node: Any, known: set[str]) -> Iterator[str]:
 
 def _set(target: Node) -> set[str]:
     """Return the variables that a target sets."""
-    if "items" in target:
-        return {name for item in target["items"] for name in _set(item)}
-    return {target["id"]} if target["kind"] == "Name" else set()
+    return {part["id"] for part in target_parts(target) if part["kind"] == "Name"}
 
 
 def _stores(target: Node) -> list[Node]:
     """Return the parts of a target that are no variables."""
-    if "items" in target:
-        return [each for item in target["items"] for each in _stores(item)]
-    return [] if target["kind"] == "Name" else [target]
+    return [part for part in target_parts(target) if part["kind"] != "Name"]
 
 
 def _asks_identity(node: Node) -> bool:

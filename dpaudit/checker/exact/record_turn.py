@@ -25,6 +25,8 @@ TYPES = frozenset(
 )
 _FAMILIES = frozenset(_DRAWN_WORDS.split())
 GROWS = frozenset({"method.append", "method.extend"})
+_COMPUTED = frozenset({"computed", "repeatable"})
+_SHARED = _COMPUTED | {"shared"}
 _READ = ("size", "shape", "ndim", "dtype", "T")
 
 
@@ -284,17 +286,7 @@ class Turn:
             if not given or not self.columns.is_private(given[0]):
                 raise OtherError
             return
-        method = function.startswith("method.")
-        writes = "out" in words or len(given) > first_output(function, method=method)
-        if writes or function in IN_PLACE or function.startswith("copy."):  # of a generator too
-            raise OtherError
-        if method:
-            reads = function.removeprefix("method.") in READS
-        else:
-            its = marks(function)
-            computes = not its.isdisjoint({"computed", "repeatable"}) and "unshared" not in its
-            reads = computes or is_ufunc(function) or function.startswith("math.")
-        if not reads:
+        if function.startswith("copy.") or not _only_reads(node, _COMPUTED):  # a generator's copy
             raise OtherError
 
     def _validate(self, function: Node) -> None:
@@ -379,14 +371,31 @@ def may_change(node: Node) -> bool:
         return function["kind"] not in ("Function", "Again")
     if kind in ("Draw", "Attribute") or kind != "Call" or not isinstance(function, str):
         return kind == "Draw" and node["family"] not in _FAMILIES
-    if function.startswith("method."):
-        return not (function.removeprefix("method.") in READS or function in DRAWS)
-    its = marks(function)
-    computes = bool(its) and "unshared" not in its and function not in IN_PLACE
+    if function in DRAWS:
+        return False
+    return function in ("builtins.map", "builtins.filter") or not _only_reads(node, _SHARED)
+
+
+def _only_reads(node: Node, known: frozenset[str]) -> bool:
+    """Return whether a function of a library that is called changes nothing that it is given.
+
+    Parameters
+    ----------
+    node : dict
+        The call.
+    known : frozenset of str
+        Marks of pure functions, of which one is enough.
+    """
+    function, given = node["function"], node["arguments"]
+    method = function.startswith("method.")
     words = {word for word, _ in node["keywords"]}
-    writes = "out" in words or len(node["arguments"]) > first_output(function, method=False)
-    same = function in ("builtins.map", "builtins.filter")
-    return writes or same or not (computes or is_ufunc(function) or function.startswith("math."))
+    if "out" in words or function in IN_PLACE or len(given) > first_output(function, method=method):
+        return False
+    if method:
+        return function.removeprefix("method.") in READS
+    its = marks(function)
+    computes = not its.isdisjoint(known) and "unshared" not in its
+    return computes or is_ufunc(function) or function.startswith("math.")
 
 
 def inside(node: Any, every: list[Node]) -> Iterator[Node]:
@@ -431,9 +440,7 @@ def _ends(statements: list[Node]) -> bool:
 
 def _listed(name: str, value: Node, place: str) -> Node:
     """Return the statement that adds an answer to a list."""
-    to = {"kind": "Name", "place": place, "id": name}
-    call = {"kind": "Call", "place": place, "function": "method.append", "arguments": [to, value],
-            "keywords": []}  # fmt: skip
+    call = called("method.append", [variable(name, place), value], place)
     return {"kind": "Evaluate", "place": place, "value": call}
 
 
@@ -441,5 +448,20 @@ def _added(value: Node) -> Node:
     """Return what is added, as a number or an array of its own."""
     place = value["place"]
     zero = {"kind": "Constant", "place": place, "value": {"int": "0"}}
-    return {"kind": "Call", "place": place, "function": "operator.add", "arguments": [zero, value],
+    return called("operator.add", [zero, value], place)
+
+
+def variable(name: str, place: str) -> Node:
+    """Return a variable as programs write it."""
+    return {"kind": "Name", "place": place, "id": name}
+
+
+def called(function: str, arguments: list[Node], place: str) -> Node:
+    """Return a call of a function of a library."""
+    return {"kind": "Call", "place": place, "function": function, "arguments": arguments,
             "keywords": []}  # fmt: skip
+
+
+def assigned(target: Node, value: Node) -> Node:
+    """Return the statement that sets a variable, or several."""
+    return {"kind": "Assign", "place": target["place"], "target": target, "value": value}

@@ -81,40 +81,11 @@ class _Drawn:
                 if isinstance(inner := getattr(statement, name, None), tuple)
             }
             whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
-            if isinstance(whole, While) and not self.once(whole, found):
-                found += self.loop(whole)
-            elif not isinstance(whole, While):
-                found.append(whole)
+            found += self.loop(whole, found) if isinstance(whole, While) else [whole]
         return tuple(found)
 
-    def once(self, loop: While, before: list[Statement]) -> bool:
-        """Read a loop as one draw, if it draws again with probability 0; return whether it does."""
-        first, *rest = loop.body or (None,)
-        seldom = _Seldom.of(first) if isinstance(first, Assign) else None
-        if seldom is None or loop.otherwise:
-            return False
-        assert isinstance(first, Assign)
-        start = before[-1] if before else None
-        if not rest and isinstance(start, Assign) and _is_name(start.target, seldom.name):
-            if not seldom.never(loop.test):
-                return False
-            if isinstance(start.value, Constant) and seldom.holds(loop.test, start.value.value):
-                before[-1] = first
-                return True
-            return _Seldom.of(start) == seldom
-        last = rest[0] if len(rest) == 1 else None
-        endless = isinstance(loop.test, Constant) and loop.test.value is True
-        if not endless or not isinstance(last, Branch) or last.no or len(last.yes) != 1:
-            return False
-        end = last.yes[0]
-        breaks = isinstance(end, Leave) and end.how == "break"
-        if not seldom.surely(last.test) or not (breaks or isinstance(end, Return)):
-            return False
-        before += [first, *([] if breaks else [end])]
-        return True
-
-    def loop(self, loop: While) -> list[Statement]:
-        """Return what stands for a loop."""
+    def loop(self, loop: While, before: list[Statement]) -> list[Statement]:
+        """Return what stands for a loop after some statements; of these it may take the last."""
         if loop.otherwise or not loop.body or not isinstance(loop.body[0], Assign):
             return [loop]
         first, *rest = loop.body
@@ -122,16 +93,30 @@ class _Drawn:
         always = isinstance(loop.test, Constant) and loop.test.value is True
         if not isinstance(first.target, Name):
             return [loop]
+        name, seldom = first.target.id, _Seldom.of(first)
         if not rest and not always:
+            start = before[-1] if before else None
+            begun = isinstance(start, Assign) and _is_name(start.target, name)
+            if begun and seldom is not None and seldom.never(loop.test):
+                assert isinstance(start, Assign)
+                if _Seldom.of(start) == seldom:
+                    return []
+                if isinstance(start.value, Constant) and seldom.holds(loop.test, start.value.value):
+                    before.pop()
+                    return [first]
             test = call(loop.place, "operator.not_", loop.test)
-            drawn = self.given(first.value, first.target.id, test)
+            drawn = self.given(first.value, name, test)
             if drawn is not None:
                 return [Branch(loop.place, loop.test, (replace(first, value=drawn),), ())]
         last = rest[0] if len(rest) == 1 else None
         if always and isinstance(last, Branch) and not last.no and len(last.yes) == 1:
             end = last.yes[0]
-            if isinstance(end, Return) and _is_name(end.value, first.target.id):
-                drawn = self.given(first.value, first.target.id, last.test)
+            breaks = isinstance(end, Leave) and end.how == "break"
+            sure = seldom is not None and seldom.surely(last.test)
+            if sure and (breaks or isinstance(end, Return)):
+                return [first] if breaks else [first, end]
+            if isinstance(end, Return) and _is_name(end.value, name):
+                drawn = self.given(first.value, name, last.test)
                 if drawn is not None:
                     return [replace(first, value=drawn), end]
         return [loop]

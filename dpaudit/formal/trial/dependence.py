@@ -133,3 +133,10 @@ def own(function: ir.Function) -> Iterator[Any]:
         node = rest.pop(0)
         yield node
         rest += [child for child in ir.children(node) if not isinstance(child, ir.Function)]
+
+
+def nodes_of(entry: ir.Function) -> Iterator[tuple[ir.Function, Any]]:
+    """Yield the nodes of a function and of all that are called or defined in it, with theirs."""
+    for function in functions_of(entry):
+        for node in own(function):
+            yield function, node

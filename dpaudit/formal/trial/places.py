@@ -8,17 +8,23 @@ from typing import Any
 
 from dpaudit.formal import program as ir
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.trial.dependence import Dependence, functions_of, of_data, of_noise, own
+from dpaudit.formal.trial.dependence import (
+    Dependence,
+    functions_of,
+    nodes_of,
+    of_data,
+    of_noise,
+    own,
+)
 
 
 def scale_place(program: Program, place: Place) -> Place:
     """Return where the scale of the draw at a place is formed."""
-    for function in functions_of(program.entry):
-        for node in own(function):
-            if isinstance(node, ir.Draw) and node.place == place:
-                scale = node.argument("p" if node.family == "geometric" else "scale")
-                if scale is not None:
-                    return _formed(program.entry, function, _shared(scale))
+    for function, node in nodes_of(program.entry):
+        if isinstance(node, ir.Draw) and node.place == place:
+            scale = node.argument("p" if node.family == "geometric" else "scale")
+            if scale is not None:
+                return _formed(program.entry, function, _shared(scale))
     return place
 
 
@@ -27,8 +33,7 @@ def only_hands_on(program: Program, place: Place) -> bool:
     return any(
         isinstance(node, ir.Assign) and node.place == place
         and isinstance(node.value, ir.Name) and node.value.id in function.parameters
-        for function in functions_of(program.entry)
-        for node in own(function)
+        for function, node in nodes_of(program.entry)
     )  # fmt: skip
 
 
@@ -58,11 +63,10 @@ def keys_place(program: Program, place: Place, path: str = "") -> Place:
 def candidates_place(program: Program) -> Place | None:
     """Return where the values are formed that noise chooses from, if private data make them."""
     data = of_data(program)
-    for function in functions_of(program.entry):
-        for node in own(function):
-            given = node.argument("a") if isinstance(node, ir.Draw) else None
-            if given is not None and data.holds(function, given):
-                return _keys_of(program, function, given)
+    for function, node in nodes_of(program.entry):
+        given = node.argument("a") if isinstance(node, ir.Draw) else None
+        if given is not None and data.holds(function, given):
+            return _keys_of(program, function, given)
     return None
 
 
@@ -120,10 +124,9 @@ def entry_place(program: Program, place: Place, path: str) -> Place:
 
 
 def _returned_at(program: Program, place: Place) -> tuple[ir.Function, Any] | None:
-    for function in functions_of(program.entry):
-        for node in own(function):
-            if isinstance(node, ir.Return) and node.place == place:
-                return function, node.value
+    for function, node in nodes_of(program.entry):
+        if isinstance(node, ir.Return) and node.place == place:
+            return function, node.value
     return None
 
 
@@ -228,14 +231,13 @@ def chance_place(program: Program, wiring: str) -> Place | None:
     """
     data, noise = of_data(program), of_noise(program)
     found: list[tuple[ir.Function, Any, Place]] = []
-    for function in functions_of(program.entry):
-        for node in own(function):
-            if isinstance(node, ir.Call) and node.function in _COMPARED:
-                held = [noise.holds(function, side) for side in node.arguments]
-                sides = zip(node.arguments, held, strict=True)
-                found += [(function, s, node.place) for s, h in sides if any(held) and not h]
-            elif isinstance(node, ir.Draw) and node.argument("p") is not None:
-                found.append((function, node.argument("p"), node.place))
+    for function, node in nodes_of(program.entry):
+        if isinstance(node, ir.Call) and node.function in _COMPARED:
+            held = [noise.holds(function, side) for side in node.arguments]
+            sides = zip(node.arguments, held, strict=True)
+            found += [(function, s, node.place) for s, h in sides if any(held) and not h]
+        elif isinstance(node, ir.Draw) and node.argument("p") is not None:
+            found.append((function, node.argument("p"), node.place))
     for function, chance, used in sorted(found, key=lambda each: not data.holds(*each[:2])):
         formed = _formed(program.entry, function, chance)
         return used if formed.file == wiring else formed
@@ -380,15 +382,14 @@ def _given(entry: ir.Function, function: ir.Function, expression: Any) -> _Step 
         return None
     if any(map(_is_attribute, ir.walk(expression))):
         return None  # what an object holds was formed elsewhere, and is used here
-    for home in functions_of(entry):
-        for node in own(home):
-            if isinstance(node, ir.Call) and node.function is function:
-                bound = dict(zip(function.parameters, node.arguments, strict=False))
-                bound |= dict(node.keywords)
-                given = [bound[name] for name in function.parameters if name in names & set(bound)]
-                if not given or any(_is_data(entry, home, each) for each in given):
-                    return None
-                return home, given[0], node.place
+    for home, node in nodes_of(entry):
+        if isinstance(node, ir.Call) and node.function is function:
+            bound = dict(zip(function.parameters, node.arguments, strict=False))
+            bound |= dict(node.keywords)
+            given = [bound[name] for name in function.parameters if name in names & set(bound)]
+            if not given or any(_is_data(entry, home, each) for each in given):
+                return None
+            return home, given[0], node.place
     return None
 
 

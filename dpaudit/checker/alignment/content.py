@@ -34,13 +34,11 @@ _PROOF = {
 }
 _RELATION = {
     "relation": str,
-    "cells": str,
     "alignment": list,
     "invariant": dict,
     "obligations": list,
     "heads": dict,
     "paths": list,
-    "winner": list,
 }
 IDEAL = (IDEALIZED, "answers are finite numbers")
 
@@ -76,9 +74,6 @@ class Shifts:
     forms: tuple[Form, ...]
 
 
-Winner = dict[tuple[str, str], list[tuple[Fraction, Fraction]]]
-
-
 @dataclass(frozen=True, slots=True)
 class Part:
     """The proof for one relation.
@@ -89,10 +84,7 @@ class Part:
     heads : dict of str to (str, list)
         Where each loop is, and what holds at its head.
     paths : dict
-        Shifts by start and tests, where the cells are the paths.
-    winner : dict or None
-        By place and family, of each such draw in the order of the program, its shift for the index
-        that is returned and for every other, where the cells are the indices that are returned.
+        Shifts by start and tests.
     scales : dict
         By place and family of the draw, its scale as it is told to a reader.
     """
@@ -100,7 +92,6 @@ class Part:
     relation: Relation
     heads: dict[str, tuple[str, list[Form]]]
     paths: dict[tuple[str, tuple[tuple[str, bool], ...]], Shifts]
-    winner: Winner | None
     scales: dict[tuple[str, str], set[str]]
 
 
@@ -222,11 +213,7 @@ def _part(found: Any, relation: Relation) -> Part:
     if set(found["invariant"]) - set(heads):
         raise RejectedError("`invariant` names a loop that `heads` does not")
     scales = _words(found["alignment"], found)
-    if found["cells"] == "path" and not found["winner"]:
-        return Part(relation, heads, _paths(found["paths"]), None, scales)
-    if found["cells"] == "returned index" and not found["paths"]:
-        return Part(relation, heads, {}, _winner(found["winner"]), scales)
-    raise RejectedError("`cells`, `paths` and `winner` of a relation do not fit")
+    return Part(relation, heads, _paths(found["paths"]), scales)
 
 
 def _words(listed: list[Any], found: dict[str, Any]) -> dict[tuple[str, str], set[str]]:
@@ -238,9 +225,8 @@ def _words(listed: list[Any], found: dict[str, Any]) -> dict[tuple[str, str], se
         told.append((f"{words['file']}:{words['line']}", words["family"]))
         scales.setdefault(told[-1], set()).add(words["scale"])
     exact = [shift for path in found["paths"] for shift in path["shifts"]]
-    exact += [shift for shift in found["winner"] for _ in ("own", "other")]
     if told != [(shift["place"], shift["family"]) for shift in exact]:
-        raise RejectedError("`alignment` tells of other draws than `paths` or `winner`")
+        raise RejectedError("`alignment` tells of other draws than `paths`")
     return scales
 
 
@@ -261,17 +247,6 @@ def _paths(listed: list[Any]) -> dict[tuple[str, tuple[tuple[str, bool], ...]], 
             tuple(shift["shift"] for shift in found["shifts"]),
         )
     return paths
-
-
-def _winner(listed: list[Any]) -> Winner:
-    found: Winner = {}
-    for shift in listed:
-        fields(shift, dict.fromkeys(("place", "family", "own", "other"), str), "a shift")
-        both = rational(shift["own"]), rational(shift["other"])
-        found.setdefault((shift["place"], shift["family"]), []).append(both)
-    if not found:
-        raise RejectedError("`winner` is empty")
-    return found
 
 
 def rational(text: object) -> Fraction:

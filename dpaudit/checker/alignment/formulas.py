@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
-from cvc5 import Kind
-
 from dpaudit.checker.alignment.content import Form, rational
 from dpaudit.checker.alignment.terms import Term, Terms
 from dpaudit.checker.file import RejectedError
@@ -46,8 +44,6 @@ class Reader:
     terms : Terms
     view : View
     parameters : frozenset of str
-    returned : Term or None
-        The index that the first run returns, where it is the cell.
     others : dict
         Numbers that a shift may hold besides: entries of the data and earlier draws.
     """
@@ -55,7 +51,6 @@ class Reader:
     terms: Terms
     view: View
     parameters: frozenset[str]
-    returned: Term | None = None
     others: dict[tuple[str, Any], Term] = field(default_factory=dict)
 
     def truth(self, form: Any, depth: int = 0) -> Term:
@@ -63,10 +58,6 @@ class Reader:
         name, parts = _split(form, depth)
         terms = self.terms
         match name, len(parts):
-            case "true", 0:
-                return terms.true
-            case "false", 0:
-                return terms.false
             case "same", 1:
                 return _present(self.view.same(_text(parts[0])), form)
             case (("<=" | "<" | ">=" | ">" | "="), 2):
@@ -78,15 +69,6 @@ class Reader:
                     ">": lambda: terms.above(a, b),
                     "=": lambda: terms.equal(a, b),
                 }[name]()
-            case "and", _:
-                return terms.both(self.truth(part, depth + 1) for part in parts)
-            case "or", _:
-                return terms.either(self.truth(part, depth + 1) for part in parts)
-            case "not", 1:
-                return terms.negation(self.truth(parts[0], depth + 1))
-            case "implies", 2:
-                a, b = (self.truth(part, depth + 1) for part in parts)
-                return terms.manager.mkTerm(Kind.IMPLIES, a, b)
         raise RejectedError(f"{form!r:.80} is no statement of an invariant")
 
     def number(self, form: Any, depth: int = 0) -> Term:
@@ -98,7 +80,7 @@ class Reader:
                 return terms.exact(rational(parts[0]))
             case "parameter", 1 if isinstance(parts[0], str) and parts[0] in self.parameters:
                 return terms.parameter(parts[0])
-            case (("length" | "cost" | "changes" | "returned"), 0):
+            case (("length" | "cost" | "changes"), 0):
                 return _present(self._special(name), form)
             case "state", 1:
                 return _present(self.view.first(_text(parts[0])), form)
@@ -125,7 +107,6 @@ class Reader:
             "length": self.terms.parameter(LENGTH),
             "cost": self.view.cost,
             "changes": self.view.changes,
-            "returned": self.returned,
         }[name]
 
 

@@ -266,62 +266,21 @@ def _sum(run: Execution, arguments: tuple[Value, ...], state: State, place: str)
 
 
 @_named(_ANY, "builtins.max")
-@_named(1, "numpy.max", "method.max")
 def _max(run: Execution, arguments: tuple[Value, ...], state: State, place: str) -> Paths:
-    yield from _extreme(run, arguments, state, place, least=False, which="best")
+    yield from _extreme(run, arguments, state, place, least=False)
 
 
 @_named(_ANY, "builtins.min")
-@_named(1, "numpy.min", "method.min")
 def _min(run: Execution, arguments: tuple[Value, ...], state: State, place: str) -> Paths:
-    yield from _extreme(run, arguments, state, place, least=True, which="best")
-
-
-@_named(1, "numpy.argmax", "method.argmax")
-def _argmax(run: Execution, arguments: tuple[Value, ...], state: State, place: str) -> Paths:
-    yield from _extreme(run, arguments, state, place, least=False, which="winner")
-
-
-@_named(1, "numpy.argmin", "method.argmin")
-def _argmin(run: Execution, arguments: tuple[Value, ...], state: State, place: str) -> Paths:
-    yield from _extreme(run, arguments, state, place, least=True, which="winner")
+    yield from _extreme(run, arguments, state, place, least=True)
 
 
 def _extreme(
-    run: Execution,
-    arguments: tuple[Value, ...],
-    state: State,
-    place: str,
-    *,
-    least: bool,
-    which: str,
+    run: Execution, arguments: tuple[Value, ...], state: State, place: str, *, least: bool
 ) -> Paths:
-    if len(arguments) != 1:
-        if not arguments or any(number(a, run.terms) is None for a in arguments):
-            raise NotCheckedError(f"not checked: the extreme of these at {place}")
-        yield from extreme(run, arguments, state, place, least=least)
-        return
-    less = "operator.lt" if least else "operator.gt"
-    terms = run.terms
-
-    def step(s: State, names: dict[str, str], at: Value, item: Value) -> Iterator[State]:
-        first = terms.equal(terms.number(at), terms.exact(0))
-        for t, is_first in decided(run, first, s, place):
-            if is_first:
-                yield taken(t, names, at, item)
-                continue
-            for u, better in binary(run, less, item, t.frame[names["best"]], t, place):
-                yield taken(u, names, at, item) if better else u
-
-    def taken(s: State, names: dict[str, str], at: Value, item: Value) -> State:
-        s.frame[names["best"]], s.frame[names["winner"]] = item, at
-        return s
-
-    if isinstance(arguments[0], Sums):
-        raise NotCheckedError(f"not checked: the extreme of running sums at {place}")
-    start = {"best": Ratio.of(0), "winner": Ratio.of(0)}
-    for s, last in folded(run, arguments[0], start, step, state, place):
-        yield s, last[which]
+    if len(arguments) < 2 or any(number(a, run.terms) is None for a in arguments):
+        raise NotCheckedError(f"not checked: the extreme of these at {place}")
+    yield from extreme(run, arguments, state, place, least=least)
 
 
 @_named(1, "numpy.zeros")

@@ -1,19 +1,13 @@
 """Two runs of a stretch: what must hold so that the noise of the first can pay for the second.
 
 Randomness alignment (Zhang & Kifer 2017; Wang, Ding, Kifer & Zhang 2020). Noise of the first run is
-mapped to noise of the second. Cells are what the first run shows of itself: its path, or the index
-that it returns. If on every cell the map is injective and keeps volume, if images of two cells are
-disjoint, if both runs return the same, and if the density falls by at most e^ε, then ε-differential
-privacy holds: sum over the cells.
+mapped to noise of the second. Cells are the paths of the first run. If on every cell the map is
+injective and keeps volume, if images of two cells are disjoint, if both runs return the same, and
+if the density falls by at most e^ε, then ε-differential privacy holds: sum over the cells.
 
-Cells are paths: the draws move by shifts that depend on the data and earlier draws alone, so that
-the map is triangular with a unit diagonal; the second run takes the same path, so that images are
-as disjoint as paths are.
-
-Cells are returned indices (the winner-shift lemma): each draw moves by a constant which depends on
-the cell and on the draw's place, hence by a translation; the second run returns the same index, so
-that images are as disjoint as outputs are. Both runs make the same draws in the same order, so that
-a draw may be told by how many of its line came before it.
+The draws move by shifts that depend on the data and earlier draws alone, so that the map is
+triangular with a unit diagonal; the second run takes the same path, so that images are as disjoint
+as paths are.
 
 Where a draw is a whole number, the sum goes over whole numbers, and so its shift is one.
 """
@@ -23,8 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-
-from cvc5 import Kind
 
 from dpaudit.checker.alignment.content import Content, Form, Part
 from dpaudit.checker.alignment.execute import Execution
@@ -60,22 +52,21 @@ class Obligation:
 
 @dataclass(slots=True, eq=False)
 class Step:
-    """Both runs on one stretch each, from one cut to the next.
+    """Both runs on one stretch, from one cut to the next.
 
     Attributes
     ----------
-    first, second : Stretch
+    stretch : Stretch
     before : View
-        What the variables of the head are that the stretches begin at.
+        What the variables of the head are that the stretch begins at.
     after : View or None
-        What those of the head become that both runs reach; None where they end, or part.
+        What those of the head become that both runs reach; None where they end.
     given : list of Term
     goals : list of (str, Term)
         But for the invariants.
     """
 
-    first: Stretch
-    second: Stretch
+    stretch: Stretch
     before: View
     after: View | None = None
     given: list[Term] = field(default_factory=list)
@@ -106,12 +97,12 @@ class TwoRuns:
         """Yield all obligations of this relation."""
         self.validate()
         for step in self.steps():
-            after = [] if step.after is None else self._invariant(step.first.to, step.after)
-            yield obligation(step, self._invariant(step.first.start, step.before), after)
-        if self.part.winner is None:
-            used = {(g.start, g.tests) for g in self.execution.stretches}
-            if used != set(self.part.paths):
-                raise RejectedError("`paths` has a path that the program has not")
+            g = step.stretch
+            after = [] if step.after is None else self._invariant(g.to, step.after)
+            yield obligation(step, self._invariant(g.start, step.before), after)
+        used = {(g.start, g.tests) for g in self.execution.stretches}
+        if used != set(self.part.paths):
+            raise RejectedError("`paths` has a path that the program has not")
 
     def validate(self) -> None:
         """Refuse what is told of another program, and programs to which the rules do not apply."""
@@ -123,16 +114,8 @@ class TwoRuns:
             raise NotCheckedError("not checked: blocks of which every entry may change")
 
     def steps(self) -> Iterator[Step]:
-        """Yield every step that both runs may take together."""
-        stretches = self.execution.stretches
-        if self.part.winner is None:
-            for g in _distinct(stretches):
-                yield self.step(g, g)
-            return
-        for g in stretches:
-            for h in stretches:
-                if g.start == h.start:
-                    yield self.step(g, h)
+        """Yield every step of both runs."""
+        yield from map(self.step, _distinct(self.execution.stretches))
 
     def _validate_told(self) -> None:
         """Refuse scales that are told to a reader and are not those of the noise."""
@@ -154,14 +137,14 @@ class TwoRuns:
 
     # --- one step of both runs
 
-    def step(self, g: Stretch, h: Stretch) -> Step:
-        """Return what must hold of a first run on `g` and a second on `h`."""
+    def step(self, g: Stretch) -> Step:
+        """Return what must hold of both runs on a stretch."""
         terms, relation = self.terms, self.part.relation
         head = self.execution.heads.get(g.start)
-        by = self._second_run(head, (*g.reads, *h.reads))
+        by = self._second_run(head, g.reads)
         at_head = head_view(terms, head, by)
-        made = Step(g, h, at_head)
-        made.given += [*self._facts(g, h, by), *g.truths]
+        made = Step(g, at_head)
+        made.given += [*self._facts(g, by), *g.truths]
         shifts = self._shifts(g, at_head, by)
         spent = at_head.cost or terms.exact(0)
         for draw, shift in zip(g.draws, shifts, strict=True):
@@ -174,11 +157,9 @@ class TwoRuns:
                     ("noise on a block moves with it", _with_block(terms, draw, shift, by))
                 )
             spent = terms.add(spent, terms.multiply(self._rate(draw), terms.size(shift)))
-        for first, other in zip(g.draws, h.draws, strict=False):
-            if first is not other and first != other:
-                break
-            by[first.noise] = terms.add(first.noise, shifts[g.draws.index(first)])
-        met = {read.answer: read for read in (*g.reads, *h.reads) if read.kind != "sum"}
+        for draw, shift in zip(g.draws, shifts, strict=True):
+            by[draw.noise] = terms.add(draw.noise, shift)
+        met = {read.answer: read for read in g.reads if read.kind != "sum"}
         changes = at_head.changes or terms.exact(0)
         if relation.total:
             made.given.append(terms.at_least(changes, terms.exact(0)))
@@ -186,44 +167,31 @@ class TwoRuns:
             changes = terms.add(changes, terms.size(terms.subtract(by[answer], answer)))
         if relation.total:
             made.given.append(terms.at_least(terms.exact(relation.distance), changes))
-        self._compared(made, g, h, by, spent, changes)
+        self._compared(made, by, spent, changes)
         return made
 
     def _compared(
         self,
         made: Step,
-        g: Stretch,
-        h: Stretch,
         by: dict[Term, Term],
         spent: Term,
         changes: Term,
     ) -> None:
-        terms = self.terms
-        again = [replaced(test, by) for test in h.truths]
-        if self.part.winner is None:
-            made.goals += [("the second run takes the path", terms.both(again))]
-        else:
-            made.given += again
-            if g.draws != h.draws or g.to != h.to or _raised(g) != _raised(h):
-                made.goals = [("the runs do not part", terms.false)]
-                return
-        for read in (*g.reads, *h.reads):
+        terms, g = self.terms, made.stretch
+        again = [replaced(test, by) for test in g.truths]
+        made.goals += [("the second run takes the path", terms.both(again))]
+        for read in g.reads:
             one = terms.equal(read.index, replaced(read.index, by))
             made.goals.append(("both runs read one entry", one))
         if g.to is not None:
-            made.after = self._view_after(g, h, by, spent, changes)
-            made.goals += self._public_agree(g, h, by)
+            made.after = self._view_after(g, by, spent, changes)
+            made.goals += self._public_agree(g, by)
             return
-        equal = self._equal(g.output, h.output, by, g.start)
+        equal = self._equal(g.output, by, g.start)
         paid = terms.at_least(self._allowed(), spent)
-        if self.part.winner is None:
-            made.goals += [("same output", equal), ("cost", paid)]
-            return
-        won = terms.equal(self._index(g), self._returned())
-        for name, goal in (("same output", equal), ("cost", paid)):
-            made.goals.append((name, terms.manager.mkTerm(Kind.IMPLIES, won, goal)))
+        made.goals += [("same output", equal), ("cost", paid)]
 
-    def _facts(self, g: Stretch, h: Stretch, by: dict[Term, Term]) -> list[Term]:
+    def _facts(self, g: Stretch, by: dict[Term, Term]) -> list[Term]:
         """Return what is known of parameters and of the entries that are read."""
         terms, relation = self.terms, self.part.relation
         facts = [terms.at_least(terms.parameter(LENGTH), terms.exact(0))]
@@ -233,7 +201,7 @@ class TwoRuns:
         ]
         low = Fraction(0) if relation.sign > 0 else -relation.distance
         high = Fraction(0) if relation.sign < 0 else relation.distance
-        for read in {read.answer: read for read in (*g.reads, *h.reads)}.values():
+        for read in {read.answer: read for read in g.reads}.values():
             change = terms.subtract(by[read.answer], read.answer)
             ends = terms.exact(low), terms.exact(high)
             if read.kind == "block":  # by how much its entries change together
@@ -257,8 +225,6 @@ class TwoRuns:
     # --- alignment
 
     def _shifts(self, g: Stretch, at_head: View, by: dict[Term, Term]) -> list[Term]:
-        if self.part.winner is not None:
-            return [self._winner_shift(g, at) for at in range(len(g.draws))]
         found = self.part.paths.get((g.start, g.tests))
         if found is None:
             raise RejectedError(f"`paths` lacks the path from {g.start}: {list(g.tests)}")
@@ -275,35 +241,6 @@ class TwoRuns:
             shifts.append(reader.number(form))
             reader.others |= {("draw", at): draw.noise, ("shift", at): shifts[-1]}
         return shifts
-
-    def _winner_shift(self, g: Stretch, at: int) -> Term:
-        terms, winner, draw = self.terms, self.part.winner or {}, g.draws[at]
-        line = [(found.place, found.family) for found in g.draws]
-        before = line[:at].count(line[at])
-        if before >= len(winner.get(line[at], ())):
-            raise RejectedError(f"`winner` lacks the draw at {draw.place}")
-        own, other = winner[line[at]][before]
-        head = self.execution.heads.get(g.start)
-        if head is None or "%i0" not in head.kinds:
-            raise NotCheckedError(
-                f"not checked: a draw outside of a loop over indices, {draw.place}"
-            )
-        index = head.unknown("%i0", "whole", terms) if head.kinds["%i0"].name == "whole" else None
-        if index is None:
-            raise NotCheckedError(f"not checked: a loop with one index, {head.place}")
-        return terms.choose(
-            terms.equal(index, self._returned()), terms.exact(own), terms.exact(other)
-        )
-
-    def _returned(self) -> Term:
-        return self.terms.unknown("index that the first run returns", self.terms.int)
-
-    def _index(self, g: Stretch) -> Term:
-        how, value = g.output
-        whole = how == "return" and not isinstance(value, bool)
-        if whole and (isinstance(value, Ratio) or is_term(value)) and self.terms.is_whole(value):
-            return self.terms.number(value)
-        raise RejectedError("`cells` are returned indices, and the program returns something else")
 
     def _rate(self, draw: Draw) -> Term:
         """Return the price of moving a draw by 1, in units.
@@ -331,13 +268,10 @@ class TwoRuns:
 
     def read(self, forms: list[Form], view: View) -> list[Term]:
         """Return statements about both runs as terms."""
-        returned = None if self.part.winner is None else self._returned()
-        reader = Reader(self.terms, view, self._parameters(), returned)
+        reader = Reader(self.terms, view, self._parameters())
         return [reader.truth(form) for form in forms]
 
-    def _view_after(
-        self, g: Stretch, h: Stretch, by: dict[Term, Term], spent: Term, changes: Term
-    ) -> View:
+    def _view_after(self, g: Stretch, by: dict[Term, Term], spent: Term, changes: Term) -> View:
         terms = self.terms
 
         def first(name: str) -> Term | None:
@@ -345,40 +279,36 @@ class TwoRuns:
             return None if found is None else terms.number(found)
 
         def second(name: str) -> Term | None:
-            found = number_at(h.after, name, terms)
+            found = number_at(g.after, name, terms)
             return None if found is None else replaced(terms.number(found), by)
 
         def one(name: str) -> Term | None:
-            pair = g.after.get(name), h.after.get(name)
-            if not all(isinstance(found, Listing) for found in pair):
-                return None
-            return self._equal(*pair, by, g.start)
+            found = g.after.get(name)
+            return self._equal(found, by, g.start) if isinstance(found, Listing) else None
 
         return View(first, second, one, spent, changes)
 
-    def _public_agree(
-        self, g: Stretch, h: Stretch, by: dict[Term, Term]
-    ) -> Iterator[tuple[str, Term]]:
+    def _public_agree(self, g: Stretch, by: dict[Term, Term]) -> Iterator[tuple[str, Term]]:
         """Yield that what has one name for both runs is one."""
         for name in filter(is_public, g.after):
-            pair = [number_at(after, name, self.terms) for after in (g.after, h.after)]
-            if pair[0] is None or pair[1] is None:
+            found = number_at(g.after, name, self.terms)
+            if found is None:
                 raise NotCheckedError(f"not checked: the index {name} is lost")
-            a, b = (self.terms.number(value) for value in pair)
-            yield "both runs are in one iteration", self.terms.equal(a, replaced(b, by))
+            value = self.terms.number(found)
+            yield "both runs are in one iteration", self.terms.equal(value, replaced(value, by))
 
-    def _equal(self, a: Value, b: Value, by: dict[Term, Term], start: str) -> Term:
-        """Return that a value of the first run is one of the second."""
+    def _equal(self, value: Value, by: dict[Term, Term], start: str) -> Term:
+        """Return that a value of the first run is that of the second."""
         terms = self.terms
-        if is_term(a) and is_term(b) and a.getSort() == b.getSort():
-            return terms.equal(a, replaced(b, by))
-        if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-            return terms.both(self._equal(x, y, by, start) for x, y in zip(a, b, strict=True))
-        if isinstance(a, Listing) and isinstance(b, Listing) and a.earlier == b.earlier:
-            before = [] if a.earlier is None else [same_list(terms, a.earlier, start)]
-            return terms.both([*before, self._equal(a.items, b.items, by, start)])
-        plain = isinstance(a, bool | str | float | Ratio) or a is None
-        return terms.true if plain and same(a, b) else terms.false
+        if is_term(value):
+            return terms.equal(value, replaced(value, by))
+        if isinstance(value, tuple):
+            return terms.both(self._equal(part, by, start) for part in value)
+        if isinstance(value, Listing):
+            before = [] if value.earlier is None else [same_list(terms, value.earlier, start)]
+            return terms.both([*before, self._equal(value.items, by, start)])
+        plain = isinstance(value, bool | str | float | Ratio) or value is None
+        return terms.true if plain and same(value, value) else terms.false
 
     def _parameters(self) -> frozenset[str]:
         return frozenset(self.execution.parameters)
@@ -386,7 +316,7 @@ class TwoRuns:
 
 def obligation(step: Step, before: list[Term], after: list[Term]) -> Obligation:
     """Return what must hold of a step between the invariants of its two ends."""
-    g = step.first
+    g = step.stretch
     title = f"{g.start} -> {g.to or 'output'} {list(g.tests)}"
     kept = [(f"invariant of {g.to}", goal) for goal in after]
     return Obligation(title, [*step.given, *before], [*step.goals, *kept])
@@ -395,10 +325,6 @@ def obligation(step: Step, before: list[Term], after: list[Term]) -> Obligation:
 def _with_block(terms: Terms, draw: Draw, shift: Term, by: dict[Term, Term]) -> Term:
     back = terms.subtract(draw.block, by[draw.block])
     return terms.either([terms.equal(shift, back), terms.equal(shift, terms.exact(0))])
-
-
-def _raised(stretch: Stretch) -> str | None:
-    return None if stretch.to is not None else str(stretch.output[0])
 
 
 def _distinct(stretches: list[Stretch]) -> list[Stretch]:

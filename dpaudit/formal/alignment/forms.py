@@ -4,9 +4,8 @@ A number is ``["number", "p/q"]``, ``["parameter", name]``, ``["length"]``, a va
 head in the first run ``["state", name]`` and what it is more in the second ``["change", name]``, an
 entry of the data ``["input", "q[%i0]"]`` and ``["input change", "q[%i0]"]``, the k-th draw of the
 path and its shift ``["draw", k]`` and ``["shift", k]``, ``["cost"]``, ``["changes"]`` (of all
-entries so far), ``["returned"]`` (the index that the first run returns), or ``+``, ``-``, ``*``,
-``if`` of such. A truth is ``["same", list]`` (one in both runs), ``<=``, ``<``, ``>=``, ``>``,
-``=`` of two numbers, or ``and``, ``or``, ``not``, ``implies``, ``true``, ``false`` of truths.
+entries so far), or ``+``, ``-``, ``*``, ``if`` of such. A truth is ``["same", list]`` (one in both
+runs), or ``<=``, ``<``, ``>=``, ``>``, ``=`` of two numbers.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from dpaudit.checker.alignment.content import Form
 from dpaudit.checker.alignment.ratios import Ratio
 from dpaudit.checker.alignment.terms import LENGTH
 
-COST, CHANGES, RETURNED = ["cost"], ["changes"], ["returned"]
+COST, CHANGES = ["cost"], ["changes"]
 
 
 def number(value: Fraction | int) -> Form:
@@ -61,8 +60,6 @@ def shown(form: Form) -> str:
             return f"{name} of {what}"
         case ["if", [_, value, ["number", "0"]], other, _] if value == other:
             return f"|{shown(value)}|"
-        case ["implies", a, b]:
-            return f"{shown(a)}: {shown(b)}"
         case [_]:
             return str(form[0])
         case ["*", *parts]:

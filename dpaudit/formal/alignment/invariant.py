@@ -56,8 +56,7 @@ class Prover:
             name: (head.place, [p.form for p in (kept or {}).get(name, ())])
             for name, head in self.system.execution.heads.items()
         }
-        told = {} if alignment.winner is not None else alignment.told()
-        return replace(self.runs.part, heads=heads, paths=told, winner=alignment.winner)
+        return replace(self.runs.part, heads=heads, paths=alignment.told())
 
     def candidates(self, alignment: Alignment) -> Kept:
         """Return candidates for the invariant of every loop."""
@@ -86,18 +85,18 @@ class Prover:
             changed = False
             for step in steps:
                 while falling := self._falling(step, kept):
-                    loop = str(step.first.to)
+                    loop = str(step.stretch.to)
                     kept[loop] = [p for p in kept[loop] if p not in falling]
                     changed = True
         return kept
 
     def _falling(self, step: Step, kept: Kept) -> set[Predicate]:
         """Return candidates that a step breaks, in one of its counterexamples."""
-        found = [] if step.after is None else kept[str(step.first.to)]
+        found = [] if step.after is None else kept[str(step.stretch.to)]
         if step.after is None or not found:
             return set()
         after = list(zip(found, self.held(found, step.after), strict=True))
-        given = [*step.given, *self.held(kept.get(step.first.start, ()), step.before)]
+        given = [*step.given, *self.held(kept.get(step.stretch.start, ()), step.before)]
         terms = self.system.terms
         answer, solver = self.asked([*given, terms.negation(terms.both(t for _, t in after))])
         if answer is None:
@@ -112,12 +111,11 @@ class Prover:
             steps = list(self.runs.steps())
         except RejectedError:
             return None
-        together = [step for step in steps if self.system.agree(step.first, step.second)]
-        kept = self.invariant(together, self.candidates(alignment))
+        kept = self.invariant(steps, self.candidates(alignment))
         terms, obligations = self.system.terms, []
-        for step in sorted(steps, key=lambda step: step.first.to is not None):  # ends fail first
-            before = self.held(kept.get(step.first.start, ()), step.before)
-            to = () if step.after is None else kept[str(step.first.to)]
+        for step in sorted(steps, key=lambda step: step.stretch.to is not None):  # ends fail first
+            before = self.held(kept.get(step.stretch.start, ()), step.before)
+            to = () if step.after is None else kept[str(step.stretch.to)]
             after = [] if step.after is None else self.held(to, step.after)
             made = obligation(step, before, after)
             denied = terms.negation(terms.both(goal for _, goal in made.goals))

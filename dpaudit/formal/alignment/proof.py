@@ -36,7 +36,7 @@ class AlignedDraw:
     file, line : str and int
         Where it is drawn.
     where : str
-        On which path, or for which index.
+        On which path.
     shift : str
         In the changes Δ of data and variables; the second run's noise less the first's.
     """
@@ -67,36 +67,30 @@ class RelationProof:
     Attributes
     ----------
     relation : str
-    cells : {"path", "returned index"}
-        What the shifts may depend on: it is the same in both runs.
     alignment : tuple of AlignedDraw
     invariant : dict of str to tuple of str
         What holds at the head of each loop.
     obligations : tuple of Obligation
-    heads, paths, winner
+    heads, paths
         Invariant and alignment for a machine, see `forms`.
     """
 
     relation: str
-    cells: str
     alignment: tuple[AlignedDraw, ...]
     invariant: Mapping[str, tuple[str, ...]]
     obligations: tuple[Obligation, ...]
     heads: Mapping[str, Any]
     paths: list[dict[str, Any]]
-    winner: list[dict[str, str]]
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as JSON-able values."""
         return {
             "relation": self.relation,
-            "cells": self.cells,
             "alignment": [draw.to_dict() for draw in self.alignment],
             "invariant": {loop: list(held) for loop, held in self.invariant.items()},
             "obligations": [obligation.to_dict() for obligation in self.obligations],
             "heads": dict(self.heads),
             "paths": self.paths,
-            "winner": self.winner,
         }
 
 

@@ -102,7 +102,7 @@ class _Attempt:
             scaled = frozenset(name for draw in draws for name in draw.scale.names())
             unit = unit_of([budget, *(Ratio.of(1) / draw.scale for draw in draws)], names)
             positive = frozenset(scaled | whole)
-            parts = tuple(Part(r, {}, {}, None, {}) for r in relations_of(neighbors))
+            parts = tuple(Part(r, {}, {}, {}) for r in relations_of(neighbors))
             content = Content(budget, unit, whole, positive, neighbors.container, parts, ())
         return _Attempt(system, content, program.entry.place, deadline)
 
@@ -202,21 +202,13 @@ def _written(
         ]
         paths.append({"start": g.start, "tests": [list(test) for test in g.tests], "shifts": moved})
         draws += [told(m["place"], m["family"], where, shown(m["shift"])) for m in moved]
-    winner: list[dict[str, str]] = []
-    for (place, family), both in (part.winner or {}).items():
-        for own, other in both:
-            winner.append({"place": place, "family": family, "own": str(own), "other": str(other)})
-            draws.append(told(place, family, "the index that is returned", str(own)))
-            draws.append(told(place, family, "every other index", str(other)))
     return RelationProof(
         str(part.relation),
-        "path" if part.winner is None else "returned index",
         tuple(draws),
         {loop: tuple(map(shown, held)) for loop, (_, held) in part.heads.items()},
         tuple(_as_text(made, system.terms) for made in obligations),
         {loop: {"place": place, "holds": held} for loop, (place, held) in part.heads.items()},
         paths,
-        winner,
     )
 
 

@@ -19,7 +19,6 @@ from dpaudit.formal.alignment.shifts import (
     Choice,
     combinations,
     still,
-    winner_alignments,
 )
 from dpaudit.formal.alignment.system import Path
 
@@ -67,10 +66,6 @@ class Search:
         return None
 
     def _alignments(self) -> Iterator[Alignment]:
-        yield from winner_alignments(self.prover.system, self.prover.runs.part.relation)
-        yield from self._lockstep()
-
-    def _lockstep(self) -> Iterator[Alignment]:
         """Yield alignments whose cells are the paths."""
         paths, relation = self.prover.system.paths, self.prover.runs.part.relation
         first = [p for p in paths if p.stretch.start == START]
@@ -93,7 +88,7 @@ class Search:
         alignment = Alignment({p: opening.get(p, still(p)) for p in paths})
         known = [p.stretch for p in paths if p in opening or not p.stretch.draws]
         runs.part = self.prover.part(alignment)
-        steps = [runs.step(g, g) for g in known]
+        steps = [runs.step(g) for g in known]
         reached = {g.to for g in known}
         candidates = {
             loop: [p for p in found if p.between] if loop in reached else []
@@ -136,7 +131,7 @@ class Search:
         if not held.get(g.start):
             return 1
         prover.runs.part = prover.part(Alignment({path: choice}))
-        step = prover.runs.step(g, g)
+        step = prover.runs.step(g)
         given = [*step.given, *prover.held(held[g.start], step.before)]
         keeps = [goal for name, goal in step.goals if name != "cost"]
         if step.after is not None and g.to is not None:

@@ -14,12 +14,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
 
-from dpaudit.checker.alignment.content import Relation, Shifts, Winner
+from dpaudit.checker.alignment.content import Relation, Shifts
 from dpaudit.checker.alignment.ratios import Ratio
 from dpaudit.checker.alignment.runs import RIGHT_ONLY
-from dpaudit.checker.alignment.state import START
 from dpaudit.formal.alignment.forms import of_polynomial
-from dpaudit.formal.alignment.system import Path, System
+from dpaudit.formal.alignment.system import Path
 from dpaudit.formal.clock import charge
 
 MULTIPLES = (0, 1, -1, 2, -2)
@@ -34,14 +33,10 @@ class Alignment:
     Attributes
     ----------
     shifts : dict of Path to tuple of Ratio
-        Where the cell is the path.
-    winner : dict or None
-        Where the cell is the index that is returned: by place and family, for each such draw in
-        order, the shift of that of the index that is returned, and of every other.
+        Of each path, which is a cell.
     """
 
     shifts: dict[Path, Choice] = field(default_factory=dict)
-    winner: Winner | None = None
 
     def told(self) -> dict[Key, Shifts]:
         """Return the shifts as a certificate holds them."""
@@ -118,39 +113,3 @@ def combinations(path: Path, relation: Relation) -> Iterator[Choice]:
         return sum((price_guess(shift, relation) for shift in choice), Fraction(0))
 
     yield from sorted(product(*lists), key=guess)
-
-
-def winner_alignments(system: System, relation: Relation) -> Iterator[Alignment]:
-    """Yield alignments that move the draws of the index that is returned, at most two of them.
-
-    A shift of every draw would cost as often as there are answers.
-    """
-    ends = [p.stretch.output for p in system.paths if p.stretch.to is None]
-    if not all(how == "raise" or _is_whole(value, system) for how, value in ends):
-        return
-    slots: dict[tuple[str, str], int] = {}
-    for path in system.paths:
-        line = [(draw.place, draw.family) for draw in path.stretch.draws]
-        if line and path.stretch.start == START:
-            return
-        slots |= {key: max(slots.get(key, 0), line.count(key)) for key in line}
-    places = [key for key, count in slots.items() for _ in range(count)]
-    if not 1 <= len(places) <= 2:
-        return
-    for own in product(*(_multiples(family, relation) for _, family in places)):
-        winner: Winner = {}
-        for key, shift in zip(places, own, strict=True):
-            winner.setdefault(key, []).append((shift, Fraction(0)))
-        yield Alignment(winner=winner)
-
-
-def _is_whole(value: object, system: System) -> bool:
-    number = isinstance(value, Ratio) or hasattr(value, "getSort")
-    return number and system.terms.is_whole(value)
-
-
-def _multiples(family: str, relation: Relation) -> list[Fraction]:
-    found = [m * relation.distance for m in MULTIPLES]
-    if family in RIGHT_ONLY:
-        found = [shift for shift in found if shift >= 0]
-    return found

@@ -135,12 +135,6 @@ class System:
                 return frozenset(found)
             found |= more
 
-    def agree(self, g: Stretch, h: Stretch) -> bool:
-        """Whether no test that is the same in both runs comes out differently."""
-        one, other = (next(p for p in self.paths if p.stretch is each) for each in (g, h))
-        public = {str(t.number): t.truth for t in one.tests if one.second(t.number) == t.number}
-        return all(public.get(str(t.number), t.truth) == t.truth for t in other.tests)
-
     def _path(self, g: Stretch) -> Path:
         numbers, shown = {}, list(_shown(g.output))
         if g.to is not None:

@@ -11,7 +11,6 @@ from dpaudit.formal.alignment.forms import CHANGES, number, of_polynomial, size
 from dpaudit.formal.alignment.price_templates import Prices, prices_paid
 from dpaudit.formal.alignment.shifts import MULTIPLES, Alignment
 from dpaudit.formal.alignment.system import System
-from dpaudit.formal.alignment.winner_templates import of_winner
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -29,8 +28,6 @@ def predicates(
     found = [Predicate(form, True) for form in _between(system, loop, relation)]
     found += [Predicate([">=", CHANGES, number(0)])] if relation.total else []
     others = [*_bounds(system, loop), *prices_paid(system, loop, relation, prices, alignment)]
-    if alignment.winner is not None:
-        others += of_winner(system, loop, relation, prices, alignment.winner)
     return found + [Predicate(form) for form in others]
 
 

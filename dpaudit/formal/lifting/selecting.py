@@ -228,7 +228,7 @@ def _best(loop: For, before: Sequence[Statement], body: Block) -> tuple[Statemen
     branch = replace(branch, yes=unpacked(branch.yes))
     if branch.no or len(branch.yes) != 2 or _leaves(loop):
         return None
-    kept = _kept(branch)
+    kept = _kept(branch, _turn(loop))
     if kept is None:
         return None
     value, best, kind, choice = kept
@@ -237,7 +237,10 @@ def _best(loop: For, before: Sequence[Statement], body: Block) -> tuple[Statemen
     if rewriting.reads(*loop.body)[choice.target.id] != 1:  # type: ignore[union-attr]
         return None
     start = [s for s in before if isinstance(s, Assign) and rewriting.stores(s)[best.id]]
-    if len(start) != 1 or named[best.id] != 2 + in_test or not _is_least(start[0].value, kind):
+    if len(start) != 1 or named[best.id] != 2 + in_test:
+        return None
+    begun, first = start[0].value, _is_first(branch.test, _turn(loop))
+    if not _is_least(begun, kind) and not (first and rewriting.is_quiet(begun)):
         return None
     place = loop.place
     values, items = (
@@ -283,14 +286,41 @@ def _leaves(loop: For) -> bool:
     return any(isinstance(n, Leave | Return) for s in loop.body for n in rewriting.inner(s))
 
 
-def _kept(branch: Branch) -> tuple[Expression, Name, str, Assign] | None:
+def _turn(loop: For) -> Expression | None:
+    """Return the variable that counts the turns of a loop from 0, None where there is none."""
+    items, target = loop.iterable, loop.target
+    if not isinstance(items, Call) or items.keywords or len(items.arguments) != 1:
+        return None
+    if items.function == "builtins.enumerate" and isinstance(target, Display):
+        target = target.items[0]  # type: ignore[assignment]
+    elif items.function != "builtins.range":
+        return None
+    alone = isinstance(target, Name) and rewriting.stores(loop)[target.id] == 1
+    return target if alone else None
+
+
+def _is_first(test: Expression, turn: Expression | None) -> bool:
+    """Return whether a test is ``i == 0 or ...``, of a variable that counts the turns."""
+    if turn is None or not isinstance(test, Logic) or test.operator != "or":
+        return False
+    first = test.operands[0]
+    if not isinstance(first, Call) or first.function != "operator.eq":
+        return False
+    zero = Constant(first.place, 0)
+    return any(
+        rewriting.same(one, turn) and rewriting.same(other, zero)
+        for one, other in (first.arguments, first.arguments[::-1])
+    )
+
+
+def _kept(branch: Branch, turn: Expression | None) -> tuple[Expression, Name, str, Assign] | None:
     """Return the value, the variable of the best one, which way it goes, and what else is kept."""
     stored = [s for s in branch.yes if isinstance(s, Assign) and isinstance(s.target, Name)]
     if len(stored) != 2:
         return None
     for best, choice in (stored, stored[::-1]):
         name = best.target
-        test = None if not isinstance(name, Name) else _compared(branch.test, name)
+        test = None if not isinstance(name, Name) else _compared(branch.test, name, turn)
         if test is None or not isinstance(name, Name):
             continue
         left, right = test.arguments
@@ -305,14 +335,17 @@ def _kept(branch: Branch) -> tuple[Expression, Name, str, Assign] | None:
     return None
 
 
-def _compared(test: Expression, best: Name) -> Call | None:
-    """Return the comparison in ``best is None or value > best``, or in its second part alone."""
+def _compared(test: Expression, best: Name, turn: Expression | None) -> Call | None:
+    """Return the comparison in a test of the best value so far.
+
+    Before it there may be ``best is None or``, or ``i == 0 or`` of the variable of the turns.
+    """
     if isinstance(test, Logic) and test.operator == "or" and len(test.operands) == 2:
-        first, test = test.operands
-        if not isinstance(first, Call) or first.function != "operator.is_":
-            return None
-        nothing = Constant(first.place, None)
-        if not all(map(rewriting.same, first.arguments, (best, nothing))):
+        opening, (first, test) = test, test.operands
+        nothing = Constant(opening.place, None)
+        none = isinstance(first, Call) and first.function == "operator.is_"
+        none = none and all(map(rewriting.same, first.arguments, (best, nothing)))  # type: ignore[union-attr]
+        if not none and not _is_first(opening, turn):
             return None
     if not isinstance(test, Call) or test.function not in ("operator.gt", "operator.lt"):
         return None

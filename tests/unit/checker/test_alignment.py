@@ -16,14 +16,8 @@ from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
 from mechanisms.above_threshold import above_threshold
 from mechanisms.adaptive_sparse_vector import adaptive_sparse_vector
-from mechanisms.flawed.noisy_max_half_scale import noisy_max_half_scale
 from mechanisms.flawed.svt_half_noise import svt_half_noise
 from mechanisms.gap_sparse_vector import gap_sparse_vector
-from mechanisms.noisy_max import (
-    report_noisy_max,
-    report_noisy_max_exponential,
-    report_noisy_max_gumbel,
-)
 from mechanisms.numeric_sparse_vector import numeric_sparse_vector
 from mechanisms.prefix_sums import partial_sum, prefix_sums
 from mechanisms.smart_sum import smart_sum
@@ -61,11 +55,6 @@ def threshold():
 
 
 @pytest.fixture(scope="module")
-def winner():
-    return certificate(report_noisy_max)
-
-
-@pytest.fixture(scope="module")
 def one_sum():
     return certificate(partial_sum, neighbors=ONE)
 
@@ -77,14 +66,10 @@ MECHANISMS = [
     (numeric_sparse_vector, ALL),
     (gap_sparse_vector, ALL),
     (adaptive_sparse_vector, ALL),
-    (report_noisy_max, ALL),
-    (report_noisy_max_exponential, ALL),
-    (report_noisy_max_gumbel, ALL),
     (partial_sum, ONE),
     (prefix_sums, QueryAnswers(4, norm="l1")),
     (smart_sum, ONE),
     (svt_half_noise, ONE_WAY),
-    (noisy_max_half_scale, ONE_WAY),
     (partial(sparse_vector, hits=7, threshold=-3.5), ALL),
 ]
 
@@ -96,7 +81,7 @@ def test_certificates_of_reference_mechanisms_are_accepted(mechanism, neighbors)
     assert any("lifting" in sentence for sentence in result.trusted)
 
 
-@pytest.mark.parametrize("name", sampled(programs.SOUND, 4))
+@pytest.mark.parametrize("name", ["smart_sum", "svt_monotone", "num_svt", "adaptive_svt"])
 def test_proofs_for_all_parameters_are_accepted_and_say_what_they_assume(name):
     neighbors, claim = programs.SOUND[name]
     result = check(certificate(getattr(programs, name), claim, neighbors))
@@ -112,13 +97,11 @@ def test_every_change_of_a_leaf_is_rejected_or_does_no_harm(threshold):
         assert harmless or not check(changed).accepted, name
 
 
-def test_every_change_of_a_winner_or_the_unit_is_rejected(winner):
-    for path in leaves(winner["proof"]):
-        if path[0] in ("relations",) and path[2:3] != ("winner",):
+def test_every_change_of_the_claim_or_the_unit_is_rejected(threshold):
+    for path in leaves(threshold["proof"]):
+        if path[0] in ("relations", "solver", "seconds"):
             continue
-        if path[0] in ("solver", "seconds"):
-            continue
-        changed = copy.deepcopy(winner)
+        changed = copy.deepcopy(threshold)
         place = changed["proof"]
         for key in path[:-1]:
             place = place[key]
@@ -143,9 +126,8 @@ def claims(epsilon):
     return change
 
 
-def test_a_smaller_claim_costs_more_than_it_allows(threshold, winner):
-    for found in (threshold, winner):
-        assert "cost does not follow" in rejected(found, claims(0.5))
+def test_a_smaller_claim_costs_more_than_it_allows(threshold):
+    assert "cost does not follow" in rejected(threshold, claims(0.5))
 
 
 def test_the_last_bit_of_a_claim_decides(threshold):
@@ -197,11 +179,10 @@ def test_an_invariant_that_says_less_does_not_suffice(threshold, wanted):
 
 
 @pytest.mark.parametrize(
-    "form", [["false"], ["<=", ["cost"], ["number", "-1"]], ["=", ["change", "answer"], ["cost"]]]
+    "form", [["<=", ["cost"], ["number", "-1"]], ["=", ["change", "answer"], ["cost"]]]
 )
-def test_an_invariant_that_says_too_much_does_not_hold(threshold, winner, form):
-    for found in (threshold, winner):
-        assert rejected(found, lambda f: part(f)["heads"]["L0"]["holds"].append(form))
+def test_an_invariant_that_says_too_much_does_not_hold(threshold, form):
+    assert rejected(threshold, lambda f: part(f)["heads"]["L0"]["holds"].append(form))
 
 
 def part(certificate):
@@ -283,13 +264,11 @@ def by_hand(mechanism, *, unit, epsilon="1", neighbors=ONE, shifts=(), heads=Non
         "relations": [
             {
                 "relation": f"{relations[neighbors.norm]} at most 1",
-                "cells": "path",
                 "alignment": told,
                 "invariant": {},
                 "obligations": [],
                 "heads": heads or {},
                 "paths": paths,
-                "winner": [],
             }
         ],
         "assumptions": sentences,

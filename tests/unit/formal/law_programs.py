@@ -104,7 +104,44 @@ def geometric_from_zero(data, rng):
     return int(len(data) + x - y)
 
 
+def best_from_the_first_turn(data, rng):
+    best = arg = 0
+    for i, c in enumerate(range(4)):
+        v = np.sum(data == c) + rng.exponential(2.0)
+        if i == 0 or v > best:
+            best, arg = v, i
+    return arg
+
+
 # --- twins of these
+
+
+def best_from_the_second_turn(data, rng):
+    best = arg = 0
+    for i, c in enumerate(range(4)):
+        v = np.sum(data == c) + rng.exponential(2.0)
+        if i == 1 or v > best:
+            best, arg = v, i
+    return arg
+
+
+def best_from_a_turn_that_is_changed(data, rng):
+    best = arg = 0
+    for i in range(4):
+        v = np.sum(data == i) + rng.exponential(2.0)
+        i = len(data)
+        if i == 0 or v > best:
+            best, arg = v, i
+    return arg
+
+
+def best_of_turns_counted_from_one(data, rng):
+    best = arg = len(data)
+    for i, c in enumerate(range(4), 1):
+        v = np.sum(data == c) + rng.exponential(2.0)
+        if i == 0 or v > best:
+            best, arg = v, i
+    return arg
 
 
 def half_the_scale(data, rng):
@@ -361,7 +398,7 @@ SOUND = (
     logarithm_of_ratio, exponential_with_sign, exponential_with_coin, scaled_standard,
     around_the_value, geometric_by_floor, geometric_from_zero, weights_over_sum,
     weights_over_norm, weights_over_total, softmax_of_scores, largest_in_list, index_of_max,
-    max_by_key, first_of_sorted, max_of_dict, best_of_loop,
+    max_by_key, first_of_sorted, max_of_dict, best_of_loop, best_from_the_first_turn,
 )  # fmt: skip
 BROKEN = (
     half_the_scale, uniform_is_returned, no_sign, factor_left_out, cut_off, clipped_uniform,
@@ -369,6 +406,7 @@ BROKEN = (
     wrong_case, changed_in_between, scale_from_data, one_noise_around_an_array,
     scales_of_one_uniform, no_half, total_is_returned, candidates_from_data,
     weights_changed_under_another_name, scores_scaled_under_another_name, one_gumbel_for_all,
+    best_from_the_second_turn, best_from_a_turn_that_is_changed, best_of_turns_counted_from_one,
     value_too, best_value_too, one_noise_for_all, too_little_noise,
     exponential_on_the_wrong_side, one_entry_without_noise, opposite_scores,
 )  # fmt: skip

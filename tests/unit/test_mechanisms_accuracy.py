@@ -30,7 +30,7 @@ UTILITIES = [
 ]
 
 
-@pytest.mark.parametrize(("utility", "epsilon"), sampled(UTILITIES, 30))
+@pytest.mark.parametrize(("utility", "epsilon"), sampled(UTILITIES, 15))
 def test_the_loss_of_a_mechanism_is_what_its_paper_says(utility: Utility, epsilon: float) -> None:
     """Within 5 standard errors: each would fail with less than one fresh seed in 10^5.
 

@@ -114,7 +114,7 @@ COMMAND = [sys.executable, "-m", "dpaudit"]
 NOUNS = ["--claim", "PureDP(1.0)", "--neighbors", "AddRemove(Real(0, 1), max_size=3)"]
 
 
-@pytest.mark.parametrize("name", sampled(BODIES, 4))
+@pytest.mark.parametrize("name", sampled(BODIES, 2))
 def test_no_body_makes_the_command_exit_with_0(name, hostile):
     command = [*COMMAND, "audit", f"hostile_bodies:{name}", *NOUNS, "--max-calls", "2000"]
     done = subprocess.run([*command, "--engines", "statistical"], capture_output=True, timeout=600)

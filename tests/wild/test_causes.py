@@ -29,7 +29,7 @@ NAMED = (
 
 
 @pytest.mark.parametrize(
-    "cause", sampled([c for c in CAUSES if c.name in NAMED], 5), ids=lambda c: c.name
+    "cause", sampled([c for c in CAUSES if c.name in NAMED], 3), ids=lambda c: c.name
 )
 def test_an_audit_names_the_kind_and_the_line_of_the_cause(cause):
     report = dpaudit.audit(cause.mechanism, cause.claim, cause.neighbors, max_calls=20_000)

@@ -74,7 +74,7 @@ def loaded(*given):
             (with_a_mask, PureDP(1.0), AddRemove(Real(0, 1))),
             (with_a_cap, PureDP(1.0), AddRemove(Real(0, 1))),
         ],
-        6,
+        3,
     ),
 )
 def test_a_proof_by_a_lemma_is_accepted(mechanism, claim, neighbors):

@@ -51,7 +51,7 @@ ONE = QueryAnswers(4, norm="l0")
             adaptive_sparse_vector,
             partial(sparse_vector, epsilon=0.25, hits=7, threshold=-3.5),
         ],
-        6,
+        3,
     ),
 )
 def test_reference_mechanisms_are_proved_from_their_own_source(mechanism):

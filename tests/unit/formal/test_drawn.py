@@ -13,7 +13,7 @@ def named(cases):
 
 
 @pytest.mark.parametrize(
-    ("mechanism", "claim", "neighbors"), sampled(named(drawn_programs.CASES), 10)
+    ("mechanism", "claim", "neighbors"), sampled(named(drawn_programs.CASES), 5)
 )
 def test_a_sound_mechanism_is_proved_and_its_proof_is_checked(mechanism, claim, neighbors):
     report = dpaudit.verify(mechanism, claim, neighbors)

@@ -270,7 +270,7 @@ def verdict(tmp_path, monkeypatch, text):
     return str(report.verdict), str(report)
 
 
-@pytest.mark.parametrize("case", sampled([*ENVIRONMENT, *UNREPEATABLE], 10))
+@pytest.mark.parametrize("case", sampled([*ENVIRONMENT, *UNREPEATABLE], 5))
 def test_what_may_be_otherwise_elsewhere_decides_nothing(case, tmp_path, monkeypatch):
     before, parameters, test = (ENVIRONMENT | UNREPEATABLE)[case]
     text = before + BRANCH.format(parameters=parameters, test=test)

@@ -45,7 +45,7 @@ def test_a_twin_with_one_defect_is_not_proved(case):
             *("counts_in_order", "totals", "crossed", "told_why", "best_and_its_count"),
             *(case[0].__name__ for case in sheet_programs.SOUND),
         ],
-        4,
+        2,
     ),
 )
 def test_such_proofs_are_verified_and_accepted(name):

@@ -29,7 +29,7 @@ def _named(cases):
     return [pytest.param(*case, id=case[0].__name__) for case in cases]
 
 
-@pytest.mark.parametrize(("query", "neighbors", "moved"), sampled(_named(QUERIES), 15))
+@pytest.mark.parametrize(("query", "neighbors", "moved"), sampled(_named(QUERIES), 8))
 def test_noise_for_what_one_record_moves_is_proved_and_less_is_not(query, neighbors, moved):
     assert is_proved(released(query, float(moved)), ONE, neighbors)
     assert not is_proved(released(query, 0.99 * moved), ONE, neighbors)

@@ -36,7 +36,7 @@ def named(function):
     return function.__name__
 
 
-@pytest.mark.parametrize("mechanism", sampled(MECHANISMS, 4), ids=named)
+@pytest.mark.parametrize("mechanism", sampled(MECHANISMS, 2), ids=named)
 def test_texts_about_released_values_are_free_and_others_are_no_proof(mechanism):
     report = verify(mechanism, ONE, VALUES)
     if mechanism.__name__ not in SOUND:

@@ -12,7 +12,7 @@ def named(cases):
     return [pytest.param(*case, id=f"{case[0].__name__}-{i}") for i, case in enumerate(cases)]
 
 
-@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), sampled(named(SOUND), 10))
+@pytest.mark.parametrize(("mechanism", "claim", "neighbors"), sampled(named(SOUND), 5))
 def test_a_sound_mechanism_is_proved_and_its_proof_is_checked(mechanism, claim, neighbors):
     report = dpaudit.verify(mechanism, claim, neighbors)
     assert report.verdict is dpaudit.Verdict.VERIFIED, report.reason

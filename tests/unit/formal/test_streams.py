@@ -25,7 +25,7 @@ def named(function):
     return function.__name__
 
 
-@pytest.mark.parametrize("mechanism", sampled(functions(Sound), 10), ids=named)
+@pytest.mark.parametrize("mechanism", sampled(functions(Sound), 5), ids=named)
 def test_draws_of_a_generator_that_nobody_seeds_pay(mechanism):
     report = verify(mechanism, ONE, VALUES)
     assert report.verdict is Verdict.VERIFIED, report.reason

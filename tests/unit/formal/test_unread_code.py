@@ -118,7 +118,7 @@ def sources(carrier, use):
     return {name: SOURCES[name] for name in chosen}
 
 
-@pytest.mark.parametrize(("carrier", "use"), sampled(itertools.product(CARRIERS, USES), 25))
+@pytest.mark.parametrize(("carrier", "use"), sampled(itertools.product(CARRIERS, USES), 13))
 def test_a_draw_behind_an_object_is_no_constant(carrier, use, tmp_path):
     tried = sources(carrier, use)
     module = load(tmp_path, written(carrier, use, tried))

@@ -339,7 +339,7 @@ def counted_with_a_kept_generator(data):
             (revenue_by_the_scale_of_a_count, "DPA105", bids),
             (revenue_by_the_largest_bid, "DPA103", bids),
         ],
-        12,
+        6,
     ),
     ids=lambda each: getattr(each, "__name__", None),
 )

@@ -382,7 +382,7 @@ def named(part):
     return getattr(part, "__name__", None) or str(part)[:30]
 
 
-@pytest.mark.parametrize(("mechanism", "neighbors", "id"), sampled(FOUND, 12), ids=named)
+@pytest.mark.parametrize(("mechanism", "neighbors", "id"), sampled(FOUND, 6), ids=named)
 def test_a_broken_mechanism_is_suspected_with_its_kind_and_line(mechanism, neighbors, id):
     homes = {total_and_number: Report.both, seeded_total: Shop.__init__}
     homes |= {ranked_words: Words.ranked, fitted_line: Line.slope}

@@ -344,7 +344,7 @@ def whole_numbers(data, rng):
             (whole_numbers, "can be steered"),
             (lambda data: 0.0, "no noise"),
         ],
-        5,
+        3,
     ),
 )
 def test_what_cannot_be_trusted_is_not_steered(mechanism, why):

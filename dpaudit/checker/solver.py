@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from dpaudit.checker.ask import ask_cvc5, ask_cvc5_apart, ask_z3
+from dpaudit.checker.ask import ask_cvc5, ask_z3
 from dpaudit.checker.formula import Condition, Relation, Term, constant
 
 Z3_TRUSTED = "z3 decided what cvc5 did not"
@@ -243,9 +243,6 @@ def follows(writer: Writer, goal: str, seconds: float) -> tuple[bool | None, str
     """
     problem = writer.problem(goal, native=True)
     found = ask_cvc5(problem, min(2.0, seconds * 0.2))
-    if found == "unknown" and not any(writer.whole.values()):
-        # cylindrical coverings (Ábrahám et al. 2021), which do not always heed their time limit
-        found = ask_cvc5_apart(problem, min(6.0, seconds * 0.3), {"nl-cov": "true"})
     if found != "unknown":
         return _told(found, writer), "cvc5"
     found = ask_z3(writer.problem(goal, native=False), min(10.0, seconds * 0.3))

@@ -42,11 +42,34 @@ def randomized_response(x, size, rng):
     return np.where(rng.random(size) < LIKELY, x, 1 - x).astype(float)
 
 
+def uneven_at_every_scale(x, size, rng):
+    """Every third of a dyadic scale at either end is uneven, by turns for one side and the other."""
+    depth = 3 * rng.geometric(0.5, size) + rng.integers(0, 3, size)
+    up = np.where(rng.random(size) < LIKELY, x, 1 - x) == depth % 2
+    return np.where(up, 1, -1) * (depth + rng.random(size))
+
+
+def ties_and_what_is_no_number(x, size, rng):
+    """The ends are infinite and NaN comes too, all of them as uneven as the claim allows."""
+    mine = rng.random(size) < LIKELY
+    ends = np.array([[np.inf, -np.inf, np.nan], [-np.inf, np.inf, np.nan]])
+    rare = ends[np.where(mine, x, 1 - x), rng.integers(0, 3, size)]
+    return np.where(rng.random(size) < 0.3, rare, rng.integers(0, 3, size))
+
+
 def no_difference(x, size, rng):
     return rng.normal(size=size)
 
 
-LAWS = (laplace, geometric, uneven_ends, randomized_response, no_difference)
+LAWS = (
+    laplace,
+    geometric,
+    uneven_ends,
+    randomized_response,
+    uneven_at_every_scale,
+    ties_and_what_is_no_number,
+    no_difference,
+)
 
 
 def played(law, key):

@@ -8,6 +8,9 @@ allows, which is 131 in 2,000.
 `--kind one-sided`: mechanisms whose rare outputs come on one side alone, by chance or because δ
 allows it, so that the bets on such outputs play. H0 is the same.
 
+`--kind edges`: mechanisms at their claim whose ends are as uneven as it allows, so that bets on
+labels at the ends of single numbers play. H0 is the same.
+
 `--kind steered`: bets on steered noise, without the rest of an audit and with all of α.
 
 `--kind coupled`: bets on draws with a common seed, likewise, for mechanisms whose rows share noise
@@ -56,6 +59,7 @@ from dpaudit import (
 from mechanisms.geometric import geometric
 from mechanisms.noisy_max import report_noisy_max_exponential
 from mechanisms.randomized_response import randomized_response
+from tests.calibration import edge_laws
 
 LEVEL = 0.05
 BLOCK = 10  # audits of steered noise that a process makes at a time
@@ -154,7 +158,16 @@ ONE_SIDED = tuple(
         ("Laplace noise", outermost, PureDP(1.0)),
     )
 )
-KINDS = {"all": CASES, "one-sided": ONE_SIDED}
+EDGES = tuple(
+    Case(
+        law.__name__.replace("_", " "),
+        dpaudit.vectorized(law),
+        PureDP(0.0 if law is edge_laws.no_difference else edge_laws.EPSILON),
+        PAIR,
+    )
+    for law in edge_laws.LAWS
+)
+KINDS = {"all": CASES, "one-sided": ONE_SIDED, "edges": EDGES}
 
 
 def audited(work: tuple[int, int], kind: str, calls: int) -> tuple[bool, float, int, int]:

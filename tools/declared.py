@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from dpaudit.collect import CollectedAudit, collect
 from dpaudit.declare import Audit
 from dpaudit.formal.derivation import Derivation
 from dpaudit.violations import VIOLATIONS
@@ -100,6 +101,22 @@ def kind_of(audit: Audit) -> str | None:
     if audit.over is not None:
         return None
     return "flawed" if audit.expect == "REFUTED" or audit.expect in VIOLATIONS else "sound"
+
+
+def sound() -> list[CollectedAudit]:
+    """Return the audits of mechanisms that hold their claim.
+
+    Returns
+    -------
+    list of CollectedAudit
+    """
+    return [
+        found
+        for found in collect([AUDITS]).audits
+        if kind_of(found.audit) == "sound"
+        and found.audit.claim is not None
+        and found.audit.neighbors is not None
+    ]
 
 
 def title_of(file: str) -> str:

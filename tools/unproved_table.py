@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, cast
 import click
 
 import dpaudit
-from dpaudit.collect import CollectedAudit, collect
+from dpaudit.collect import CollectedAudit
 from dpaudit.evidence import Verdict
 from dpaudit.formal.engine import SECONDS
-from tools.declared import AUDITS, kind_of
+from tools.declared import sound
 from tools.description import ROOT
 from tools.markdown import table_row
 from tools.verdict_table import called, short
@@ -96,22 +96,6 @@ def reasons_of(text: str) -> tuple[str, ...]:
     """
     shown = text.replace(f"{ROOT}/", "")
     return tuple(dict.fromkeys(part.strip() for part in shown.split("; ")))
-
-
-def sound() -> list[CollectedAudit]:
-    """Return the audits of mechanisms that hold their claim.
-
-    Returns
-    -------
-    list of CollectedAudit
-    """
-    return [
-        found
-        for found in collect([AUDITS]).audits
-        if kind_of(found.audit) == "sound"
-        and found.audit.claim is not None
-        and found.audit.neighbors is not None
-    ]
 
 
 def page(results: Iterable[Tried]) -> str:

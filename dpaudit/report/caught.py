@@ -32,19 +32,33 @@ def caught_on_common_events(report: Report) -> str:
     str
         Empty where nothing is known of it.
     """
-    size = next((row.independent for row in report.detectable if row.probability == COMMON), None)
     if not report.detectable:
         return ""
-    claimed = claimed_epsilon(report)
+    least = _on_common_events(report)
     events = f"on common events (probability {COMMON:g})"
-    if size is None or (claimed is not None and size > 2 * claimed):
-        if size is None:
-            return f"This run was too short to detect a violation {events} by independent draws."
+    if least is None:
+        return f"This run was too short to detect a violation {events} by independent draws."
+    if weak(report):
         return (
-            f"This run was weak: {events} it would have detected an epsilon of {_size(size)} or "
-            f"more, and the claim is {_size(claimed)}."
+            f"This run was weak: {events} it would have detected an epsilon of {size(least)} or "
+            f"more, and the claim is {size(claimed_epsilon(report))}."
         )
-    return f"This run would have detected an epsilon of {_size(size)} or more {events}."
+    return f"This run would have detected an epsilon of {size(least)} or more {events}."
+
+
+def weak(report: Report) -> bool:
+    """Whether an audit would not have caught twice its claim on common events.
+
+    Parameters
+    ----------
+    report : Report
+    """
+    least, claimed = _on_common_events(report), claimed_epsilon(report)
+    return least is None or (claimed is not None and least > 2 * claimed)
+
+
+def _on_common_events(report: Report) -> float | None:
+    return next((row.independent for row in report.detectable if row.probability == COMMON), None)
 
 
 def claimed_epsilon(report: Report) -> float | None:
@@ -83,7 +97,7 @@ def table_rows(rows: Sequence[Detectable]) -> list[tuple[str, ...]]:
     return [
         (
             f"{row.probability:g}",
-            *map(_size, _sizes(row)),
+            *map(size, _sizes(row)),
         )
         for row in rows
     ]
@@ -93,7 +107,14 @@ def _sizes(row: Detectable) -> tuple[float | None, ...]:
     return row.coupled, row.independent, row.most_coupled, row.most_independent
 
 
-def _size(value: float | None) -> str:
+def size(value: float | None) -> str:
+    """Return a caught epsilon as text.
+
+    Parameters
+    ----------
+    value : float or None
+        None where no epsilon is caught.
+    """
     return "none" if value is None or not math.isfinite(value) else f"{value:.3g}"  # on the grid
 
 
@@ -104,7 +125,7 @@ def table_lines(rows: Sequence[Detectable]) -> list[str]:
     ----------
     rows : sequence of Detectable
     """
-    if all(size is None for row in rows for size in _sizes(row)):
+    if all(each is None for row in rows for each in _sizes(row)):
         return []
     # Where one pair was searched as often as any, the last two columns say nothing new.
     both = any(r.coupled != r.most_coupled or r.independent != r.most_independent for r in rows)

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from dpaudit.claims import Claim
 from dpaudit.outputs import Columns
-from dpaudit.statistical.earned import Earned
 from dpaudit.statistical.edges import Edges
 from dpaudit.statistical.halfplane import half_plane_hindsight, half_plane_log_wealth
 from dpaudit.statistical.label import label_hindsight, label_log_wealth
@@ -358,10 +357,6 @@ class Book:
         if self.one_sided is None:
             return best
         return max(best, float(self.one_sided_bets(stakes).max()))
-
-    def earned(self, stakes: Stakes) -> Earned:
-        """Return what the stream has earned against a claim."""
-        return Earned(self.log_wealth(stakes), self.one_sided_bets(stakes))
 
     def one_sided_bets(self, stakes: Stakes) -> Floats:
         """Return the log wealth of each bet on outputs of one side alone, by tokens and by ends."""

@@ -11,7 +11,7 @@ import numpy as np
 from dpaudit.neighbors import Pair
 from dpaudit.outputs import Columns
 from dpaudit.statistical.book import Book, Labels, PairsOfDraws, Stakes
-from dpaudit.statistical.earned import Earned, together, void
+from dpaudit.statistical.earned import Earned, together
 from dpaudit.statistical.edges import Edges
 from dpaudit.statistical.features import (
     distance_partition,
@@ -21,7 +21,7 @@ from dpaudit.statistical.features import (
 )
 from dpaudit.statistical.moment import moment_bets
 from dpaudit.statistical.null import NullCheck
-from dpaudit.statistical.one_sided import OneSided
+from dpaudit.statistical.one_sided import OneSided, kinds
 from dpaudit.statistical.partition import (
     OutcomePartition,
     Partition,
@@ -38,10 +38,10 @@ Mode = Literal["label", "coupled", "independent"]
 MODES: tuple[Mode, ...] = ("label", "coupled", "independent")
 
 WARM_UP = 32  # calls before the first partition is made
-GROWTH = (0.6, 0.07, 0.02)  # of a stream's calls are made between two looks: far, near, at the end
-LEAST = (24, 4, 4)  # calls; a pair of draws at most doubles what is bet, and 2^12 is far from 1e6
-NEAR = 0.2  # of the evidence needed
-CLOSE, LAST = 4.0, 1.5  # nats that are missing near rejection, and at the end
+# Of a stream's calls, made between two looks: far from rejection, and where fewer nats are missing.
+# A pair of draws at most doubles what is bet, so few calls gain many nats.
+GROWTH, LEAST, MISSING = (0.6, 0.2, 0.07, 0.02), (24, 8, 4, 4), (8.0, 4.0, 1.5)
+NEAR, NEARLY = 0.2, 2  # of the evidence needed, once earned: missing as little as that
 LEARN_AT = (200, 800, 3_200, 12_800, 51_200, 204_800)  # draws of a pair
 CELLS = {"label": (16, 32), "pairs": (8, 14)}  # at first, and after learning
 NULL_COINS = 3  # beside the modes, in the seeds of a pair
@@ -141,7 +141,8 @@ class Contender:
         few calls come too many.
         """
         missing = needed - earned
-        near = int(earned > NEAR * needed or missing < CLOSE) + int(missing < LAST)
+        near = sum(missing < most for most in MISSING)
+        near = max(near, NEARLY if earned > NEAR * needed else 0)
         if not self._plain:
             mode, wanted = "label", WARM_UP
         else:
@@ -200,6 +201,8 @@ class Contender:
         if first:
             # From unlabelled outputs: bets on labels may use these very draws.
             self._plain = plain_partitions(outputs, CELLS["label"][0])
+            if not self.low_bits:  # grids are tokens of numbers that do not recur
+                self.one_sided.kinds = kinds(outputs)
             coarse = plain_partitions(outputs, CELLS["pairs"][0])
             bits = lattice_partitions(outputs, CELLS["pairs"][0]) if self.low_bits else []
             for mode, book in self.books.items():
@@ -299,11 +302,11 @@ class Contender:
     def earned(self, mode: Mode, stakes: Stakes) -> Earned:
         """Return the evidence of one stream, before its share of the capital."""
         book = self.books[mode]
-        if mode == "label" and stakes.epsilon is None:
-            return Earned(0.0, book.one_sided_bets(stakes))
-        if self.is_void(mode):
-            return void(len(book.one_sided_bets(stakes)))
-        return book.earned(stakes)
+        bets, kinds = book.one_sided_bets(stakes), self.one_sided.kinds
+        if self.is_void(mode):  # its draws are no evidence
+            return Earned(-np.inf, np.full(len(bets), -np.inf), kinds)
+        unpaid = mode == "label" and stakes.epsilon is None
+        return Earned(0.0 if unpaid else book.log_wealth(stakes), bets, kinds)
 
 
 def _with_order(partition: Partition, left: Columns, right: Columns) -> Partition:

@@ -28,10 +28,13 @@ class Earned:
         By bets on partitions, fitted functions and curves.
     one_sided : ndarray of float, shape (bets,)
         By each bet on outputs of one side alone; all streams have the same bets.
+    kinds : (float, float)
+        The parts of their capital for tokens and for ends, the same in all streams.
     """
 
     partitions: float
     one_sided: Floats
+    kinds: tuple[float, float] = KINDS
 
     @property
     def alone(self) -> float:
@@ -41,20 +44,16 @@ class Earned:
     @property
     def by_one_side(self) -> float:
         """What bets on outputs of one side alone have earned."""
-        return float(log_sum_exp(self.one_sided + _log_weights(len(self.one_sided))))
+        return float(log_sum_exp(self.one_sided + self.log_weights))
 
-
-def _log_weights(bets: int) -> Floats:
-    """Return the logs of the parts of the capital of bets on outputs of one side alone."""
-    claims = bets // (len(KINDS) * len(WEIGHTS))
-    kinds = np.repeat(KINDS, claims * len(WEIGHTS)) / claims
-    weights: Floats = np.log(kinds * np.tile(WEIGHTS, bets // len(WEIGHTS)))
-    return weights
-
-
-def void(bets: int) -> Earned:
-    """Return that a stream with so many bets has lost everything: its draws are no evidence."""
-    return Earned(-np.inf, np.full(bets, -np.inf))
+    @property
+    def log_weights(self) -> Floats:
+        """The logs of the parts of the capital of bets on outputs of one side alone."""
+        bets = len(self.one_sided)
+        claims = bets // (len(self.kinds) * len(WEIGHTS))
+        kinds = np.repeat(self.kinds, claims * len(WEIGHTS)) / claims
+        weights: Floats = np.log(kinds * np.tile(WEIGHTS, bets // len(WEIGHTS)))
+        return weights
 
 
 def together(streams: Sequence[Earned]) -> float:
@@ -67,7 +66,8 @@ def together(streams: Sequence[Earned]) -> float:
     if len(streams) > 1:
         shares = [(1 - BOTH) / len(streams)] * len(streams) + [BOTH]
         bets.append(np.sum(bets, axis=0))
-    mixed = [np.log(s) + b + _log_weights(len(b)) for s, b in zip(shares, bets, strict=True)]
+    weights = streams[0].log_weights
+    mixed = [np.log(s) + b + weights for s, b in zip(shares, bets, strict=True)]
     one_sided = float(log_sum_exp(np.concatenate(mixed)))
     partitions = either_or_both([each.partitions for each in streams])
     total = np.logaddexp(np.log1p(-SHARE) + partitions, np.log(SHARE) + one_sided)

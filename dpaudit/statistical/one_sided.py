@@ -10,7 +10,7 @@ before the draws that are bet on.
 
 A number must recur to be a token that counts, so that a density, whose values do not, is not bet
 on by tokens. Numbers beyond the range of the other dataset are (see `ends`): their three cells are
-counted apart, and `KINDS` divides the capital.
+counted apart. The outputs of the first batch, without labels, say how capital is divided (`kinds`).
 """
 
 from __future__ import annotations
@@ -26,13 +26,15 @@ from dpaudit.statistical.halfplane import brackets
 from dpaudit.statistical.lattice import grid_codes
 from dpaudit.statistical.numerics import Floats
 from dpaudit.statistical.partition import Cells
-from dpaudit.statistical.rows import Hashes, number_hashes, word_hashes
+from dpaudit.statistical.rows import Hashes, number_hashes, scalar_path, word_hashes
 
 # Cells: what came on the left alone, what lies near the right range, the rest, and so on.
 LEFT, NEAR_LEFT, REST, NEAR_RIGHT, RIGHT = range(5)
 CELLS = 5
 SHARE = 0.3  # of a pair's capital
-KINDS = (0.4, 0.6)  # of that, on tokens and on ends
+# Of that, on tokens and on ends: where outputs are single numbers that do not recur, where there is
+# no number, and else.
+DENSE, WORDS, KINDS = (0.1, 0.9), (0.9, 0.1), (0.4, 0.6)
 RECURS = np.uint64(2)  # sightings that make a token
 SEEN = 4  # outputs of either side, before which nothing is taken to come from one side alone
 NUMBERS, LABELS = 18, 12  # log2 of how many tokens are remembered a pair of datasets
@@ -71,6 +73,7 @@ class OneSided:
         self._whole = False
         self._seen = [0, 0]
         self.ends = Ends()
+        self.kinds = KINDS
 
     @property
     def found(self) -> bool:
@@ -134,6 +137,15 @@ class OneSided:
         near, far = self.ends.shown(columns)
         beyond = _cells(far)
         return np.where(far.any(axis=0), beyond, _cells(near, NEAR_LEFT, NEAR_RIGHT))
+
+
+def kinds(outputs: Columns) -> tuple[float, float]:
+    """Return the parts of the capital for tokens and for ends, by outputs without labels."""
+    if not outputs.numbers:
+        return WORDS
+    path = scalar_path(outputs)
+    recurs = path is None or len(np.unique(outputs.numbers[path])) < outputs.size
+    return KINDS if recurs else DENSE
 
 
 def _cells(shown: NDArray[np.bool_], left: int = LEFT, right: int = RIGHT) -> Cells:

@@ -13,40 +13,12 @@ from scipy.stats import binom
 
 from dpaudit.outputs import Columns, encode_rows
 from dpaudit.statistical.edges import Edges
+from tests.calibration.edge_laws import EPSILON, LAWS, no_difference
 from tests.sweeps import repeated
 
-LEVEL, SURE, EPSILON = 0.05, 1e-4, 1.0
+LEVEL, SURE = 0.05, 1e-4
 RUNS = repeated(20, full=400)  # of each law
 BATCHES = (32, 24, 4, 30, 50, 80, 6, 130, 200, 300)
-LIKELY = math.e / (1 + math.e)
-
-
-def laplace(x, size, rng):
-    """Both tails are as uneven as the claim allows, and far outputs come on any side."""
-    return x + rng.laplace(size=size)
-
-
-def geometric(x, size, rng):
-    ratio = math.exp(-1)
-    return x + rng.geometric(1 - ratio, size) - rng.geometric(1 - ratio, size)
-
-
-def uneven_ends(x, size, rng):
-    """A tenth at either end comes e times as often from one side as from the other."""
-    mine = rng.random(size) < LIKELY
-    beyond = np.where(mine, 2 * x - 1, 1 - 2 * x) * (1 + rng.random(size))
-    return np.where(rng.random(size) < 0.2, beyond, rng.random(size) - 0.5)
-
-
-def randomized_response(x, size, rng):
-    return np.where(rng.random(size) < LIKELY, x, 1 - x).astype(float)
-
-
-def no_difference(x, size, rng):
-    return rng.normal(size=size)
-
-
-LAWS = (laplace, geometric, uneven_ends, randomized_response, no_difference)
 
 
 def played(law, key):

@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 
 from dpaudit.claims import ApproxDP, GaussianDP, PureDP
-from dpaudit.outputs import encode_rows
+from dpaudit.outputs import encode, encode_rows
 from dpaudit.statistical.book import Book, Labels, PairsOfDraws, Stakes
-from dpaudit.statistical.earned import BOTH, Earned, either_or_both, together, void
+from dpaudit.statistical.contender import Contender
+from dpaudit.statistical.earned import BOTH, Earned, either_or_both, together
 from dpaudit.statistical.one_sided import (
     CELLS,
+    DENSE,
     KINDS,
     LEFT,
     NEAR_LEFT,
@@ -19,10 +21,13 @@ from dpaudit.statistical.one_sided import (
     RIGHT,
     SHARE,
     WEIGHTS,
+    WORDS,
     OneSided,
+    kinds,
     label_bets,
     pair_bets,
 )
+from dpaudit.worker import Draws
 
 
 def rows(*values):
@@ -82,11 +87,37 @@ def test_pair_bets_are_fair_on_the_boundary_of_the_claim():
 @pytest.mark.parametrize("claim", [PureDP(1.0), ApproxDP(1.0, 0.1), GaussianDP(1.0)])
 def test_capital_sums_to_one(claim):
     one_sided, stakes = OneSided(), Stakes.of(claim)
-    streams = [Book(PairsOfDraws(), one_sided).earned(stakes) for _ in range(2)]
-    if stakes.epsilon is not None:
-        streams[0] = Book(Labels(), one_sided).earned(stakes)
-    for some in (streams[:1], streams[1:], streams):
-        assert together(some) == pytest.approx(0.0, abs=1e-12)
+    drawn = [PairsOfDraws() if stakes.epsilon is None else Labels(), PairsOfDraws()]
+    books = [Book(kind, one_sided) for kind in drawn]
+    for parts in (KINDS, DENSE, WORDS):
+        assert sum(parts) == pytest.approx(1.0)
+        streams = [Earned(b.log_wealth(stakes), b.one_sided_bets(stakes), parts) for b in books]
+        for some in (streams[:1], streams[1:], streams):
+            assert together(some) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_capital_for_outputs_of_one_side_goes_by_what_outputs_are():
+    """Numbers that recur, and numbers beside others, may be tokens; a density has none."""
+    rng = np.random.default_rng(0)
+    assert kinds(encode(list(rng.normal(size=32)))) == DENSE
+    assert kinds(encode([*rng.normal(size=31), None])) == DENSE
+    assert kinds(encode([*rng.normal(size=30), 7.0, 7.0])) == KINDS
+    assert kinds(encode([*rng.normal(size=30), math.nan, math.nan])) == KINDS
+    assert kinds(encode_rows(rng.integers(0, 9, 32))) == KINDS
+    assert kinds(encode_rows(rng.normal(size=(32, 2)))) == KINDS
+    assert kinds(encode(["a", "b"] * 16)) == WORDS
+
+
+@pytest.mark.parametrize("low_bits", [False, True])
+def test_kinds_of_outputs_are_known_from_the_first_batch_on(low_bits):
+    """With low-order bits, grids are tokens even of numbers that do not recur."""
+    rng = np.random.default_rng(0)
+    one = Contender(None, 0, ("label", "coupled"), (0,), vectorized=True, low_bits=low_bits)
+    outputs, labels = encode_rows(rng.normal(size=32)), rng.integers(0, 2, 32)
+    one.take(Draws("label", 32, 32, 0.0, labels, None, None, outputs, frozenset()))
+    stakes = Stakes.of(PureDP(1.0))
+    expected = KINDS if low_bits else DENSE
+    assert {one.earned(mode, stakes).kinds for mode in one.modes} == {expected}
 
 
 def test_a_bet_on_outputs_of_one_side_has_most_of_its_capital_on_all_streams_together():
@@ -103,7 +134,8 @@ def test_draws_that_are_no_evidence_take_what_they_had_multiplied_with_them():
     """The other stream keeps no more than it has earned with its own part of the capital."""
     stream = Earned(2.0, np.full(2 * len(WEIGHTS), 5.0))
     left = (1 - SHARE) / 3 * math.exp(2) + SHARE * (1 - BOTH) / 2 * math.exp(5)
-    assert together([stream, void(2 * len(WEIGHTS))]) == pytest.approx(math.log(left))
+    void = Earned(-np.inf, np.full(2 * len(WEIGHTS), -np.inf))
+    assert together([stream, void]) == pytest.approx(math.log(left))
 
 
 @pytest.mark.parametrize("epsilon", [0.1, 1.0])

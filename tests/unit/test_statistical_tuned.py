@@ -223,13 +223,16 @@ def test_partitions_that_lose_give_the_capital_of_functions_back():
     assert book.log_wealth(stakes) == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("earned", [0.0, 5.0, 12.0, 13.0])
-def test_the_nearer_rejection_is_the_fewer_calls_are_made_between_two_looks(earned):
+@pytest.mark.parametrize(
+    ("earned", "needed", "size"),
+    [(0.0, 14, 6_000), (5.0, 14, 700), (12.0, 14, 700), (13.0, 14, 200), (-2.0, 3, 2_000)],
+)
+def test_the_nearer_rejection_is_the_fewer_calls_are_made_between_two_looks(earned, needed, size):
     contender = Contender(Pair(0.0, 1.0, ""), 0, ("label", "coupled"), (0,), vectorized=True)
     contender._plain = [None]
     contender.calls["label"] = 10_000
-    (task,) = contender.plan("label", 10**6, earned, 14.0)
-    assert task.size == {0.0: 6_000, 5.0: 700, 12.0: 700, 13.0: 200}[earned]
+    (task,) = contender.plan("label", 10**6, earned, needed)
+    assert task.size == size
 
 
 # Where to draw.

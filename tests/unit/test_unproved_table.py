@@ -3,7 +3,8 @@
 import re
 
 from dpaudit.evidence import Verdict
-from tools.unproved_table import PAGE, Tried, page, sound, tried
+from tools.declared import sound
+from tools.unproved_table import PAGE, Tried, page, tried
 
 
 def listed():

@@ -43,6 +43,7 @@ from dpaudit.trace.structure import structure
 from dpaudit.trace.support import impossible, listed_at
 from dpaudit.trace.suspicion import Suspicion, number_text, related
 from dpaudit.trace.tape import Sink
+from dpaudit.trace.unmasked import unmasked_suspicion
 from dpaudit.trace.wiring import beyond_wiring
 
 REVEALING = 32  # more runs on each dataset, before it is said that an output occurs on one alone
@@ -158,6 +159,7 @@ def suspicions(case: Case) -> Iterator[Suspicion]:
         _exception,
         _not_a_number,
         chosen_suspicion,
+        unmasked_suspicion,
         _weak_randomness,
         structure,
         emitted_suspicion,

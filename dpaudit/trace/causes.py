@@ -35,7 +35,7 @@ from dpaudit.trace.lines import (
     source_of,
 )
 from dpaudit.trace.record import Bench, Run
-from dpaudit.trace.relations import not_finite
+from dpaudit.trace.relations import not_finite, other_mask
 from dpaudit.trace.replay import Allowance, Trial, moved_noise, same_noise
 from dpaudit.trace.seeds import weak_randomness
 from dpaudit.trace.seen import Seen, close
@@ -230,13 +230,18 @@ def _weak_randomness(case: Case) -> Suspicion | None:
 
 
 def _unnoised_branch(case: Case) -> Suspicion | None:
-    """Find an output that varies on one dataset, and never on its neighbor."""
+    """Find an output that varies on one dataset, and never on its neighbor.
+
+    A branch parts the two runs, or a mask does for all records at once.
+    """
     settled = case.habits.settled_on_one
     if not settled or any(isinstance(run.output, Raised) for run in case.runs):
         return None
     if case.trial.comparison.rescaled:
         return None  # noise without width on one dataset
-    place = parted_at(*case.histories)
+    parted = parted_at(*case.histories)
+    masked = first_where(*case.histories, other_mask) if parted is None else None
+    place = parted if masked is None else masked[0]
     if place is None or source_of(place).startswith("for "):
         return None  # records that a loop goes through decide nothing by themselves
     what = f"output{settled[0]} varies on one dataset, and is {settled[1]} always on its neighbor"

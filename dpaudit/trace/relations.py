@@ -83,11 +83,16 @@ def end_of_data(
     return None
 
 
+def other_mask(one: Seen, two: Seen) -> bool:
+    """Whether two values are masks that let other records through."""
+    return "bool" in one.structure and one.numbers is not None and not one.same_as(two)
+
+
 def selects(one: Seen, two: Seen) -> bool:
     """Whether two values are other masks, or other orders of as many numbers."""
     if one.numbers is None or two.numbers is None or one.same_as(two):
         return False
-    if "bool" in one.structure:
+    if other_mask(one, two):
         return True
     places = np.arange(one.numbers.size)
     return one.numbers.size == two.numbers.size > 1 and all(

@@ -162,6 +162,7 @@ def suspicions(case: Case) -> Iterator[Suspicion]:
         unmasked_suspicion,
         _weak_randomness,
         structure,
+        _always_raw,
         emitted_suspicion,
         _unnoised_branch,
         flipped_suspicion,
@@ -199,8 +200,13 @@ def _exception(case: Case) -> Suspicion | None:
 
 
 def _not_a_number(case: Case) -> Suspicion | None:
-    """Find NaN or infinity that reaches the noise on one dataset alone."""
+    """Find NaN or infinity that reaches the noise on one dataset alone.
+
+    Where the noise itself is as wide as the data say, that is what tells on every other pair.
+    """
     comparison = case.trial.comparison
+    if comparison.rescaled:
+        return None
     for one, two in comparison.sinks:
         bases = comparison.left.tape.base(one), comparison.right.tape.base(two)
         if bool(np.isfinite(bases[0]).all()) == bool(np.isfinite(bases[1]).all()):
@@ -248,22 +254,28 @@ def _unnoised_branch(case: Case) -> Suspicion | None:
     return Suspicion("DPA108", what, math.inf, place, related(case.trial), ("DPA101",))
 
 
-def _raw_release(case: Case) -> Suspicion | None:
-    """Find a part of the output that has no noise, in every call or now and then."""
+def _always_raw(case: Case) -> Suspicion | None:
+    """Find a part of the output that has no noise in any call."""
     if any(isinstance(run.output, Raised) for run in case.runs):
         return None
     constant = [d for d in case.trial.differences if case.habits.shows(d)]
-    if constant:
-        first = constant[0]
-        what = (
-            f"output{first.path} has no noise: it is {first.left} in every call on one dataset, "
-            f"{first.right} on its neighbor"
-        )
-        listed = _listed(case, first)
-        if listed is not None:
-            raw = ("DPA101",)
-            return Suspicion("DPA109", what, math.inf, listed, related(case.trial), raw)
-        return Suspicion("DPA101", what, math.inf, formed(case, first), related(case.trial))
+    if not constant:
+        return None
+    first = constant[0]
+    what = (
+        f"output{first.path} has no noise: it is {first.left} in every call on one dataset, "
+        f"{first.right} on its neighbor"
+    )
+    listed = _listed(case, first)
+    if listed is not None:
+        return Suspicion("DPA109", what, math.inf, listed, related(case.trial), ("DPA101",))
+    return Suspicion("DPA101", what, math.inf, formed(case, first), related(case.trial))
+
+
+def _raw_release(case: Case) -> Suspicion | None:
+    """Find a part of the output that has no noise now and then, or beside that of the rest."""
+    if any(isinstance(run.output, Raised) for run in case.runs):
+        return None
     unmoved = [d for d in case.trial.differences if d.numeric and "nan" not in (d.left, d.right)]
     if not unmoved or not _all_seen(case.trial.comparison):
         return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -244,6 +244,35 @@ def chance_place(program: Program, wiring: str) -> Place | None:
     return None
 
 
+def cut_place(program: Program, drawn: Place) -> Place:
+    """Return where noise is cut off at a limit before it is added to anything, or its draw."""
+    data = of_data(program)
+    noise = Dependence(
+        program.entry, lambda node: isinstance(node, ir.Draw) and node.place == drawn
+    )
+    for function, node in nodes_of(program.entry):
+        name = node.function if isinstance(node, ir.Call) else None
+        if isinstance(name, str) and name.rpartition(".")[2] in _LIMITS:
+            held = [each for each in node.arguments if noise.holds(function, each)]
+            if held and not any(data.holds(function, each) for each in held):
+                place: Place = node.place
+                return place
+    return drawn
+
+
+def tests_coin(program: Program, place: Place, coins: Collection[str]) -> bool:
+    """Whether the test of a branch or a loop at a place reads a draw of one of these families."""
+    noise = Dependence(
+        program.entry, lambda node: isinstance(node, ir.Draw) and node.family in coins
+    )
+    return any(
+        isinstance(node, ir.Branch | ir.While)
+        and node.place == place
+        and noise.holds(function, node.test)
+        for function, node in nodes_of(program.entry)
+    )
+
+
 def returns_records(program: Program, place: Place) -> bool:
     """Whether what is returned at a place is computed from private data, and not from noise."""
     found = _returned_at(program, place)
@@ -276,6 +305,7 @@ def _by_position(node: Any, data: str) -> bool:
     return False
 
 
+_LIMITS = ("clip", "minimum", "maximum", "min", "max", "fmin", "fmax")
 _COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
 _VIEWS = (
     "method.items",

@@ -23,6 +23,7 @@ from dpaudit.formal.trial.places import (
     chance_place,
     cut_place,
     entry_place,
+    factor_place,
     hidden_by,
     keys_place,
     only_hands_on,
@@ -450,7 +451,7 @@ def _scale(case: Case) -> _Cause | None:
         return None
     found = case.joint
     if found is not None and any(_rescaled(c) for c in found.coordinates):
-        place = _argument_of_noise(case)
+        place = factor_place(case.program) or _argument_of_noise(case)
         return _Cause("DPA103", place, "noise is multiplied by a private value")
     if found is None and len(case.left) == len(case.right) == 1 and ours and (
         case.telling.kind == "threshold" or case.telling.kind == "value"
@@ -458,7 +459,7 @@ def _scale(case: Case) -> _Cause | None:
         row = case.left[0].rows[case.telling.row or 0], case.right[0].rows[case.telling.row or 0]
         factors = [sorted(map(abs, r.terms.values())) for r in row]
         if factors[0] != factors[1]:
-            place = _argument_of_noise(case)
+            place = factor_place(case.program) or _argument_of_noise(case)
             return _Cause("DPA103", place, "noise is multiplied by a private value")
     return None
 

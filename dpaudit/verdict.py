@@ -358,7 +358,7 @@ def explained(findings: Sequence[Finding], verdict: Verdict) -> list[Finding]:
         proved.
     """
     shown = [f for f in findings if f.engine == SOURCE]
-    errors = [f for f in shown if f.level == "error"]
+    errors = [f for f in shown if f.level == "error" and not _of_exception(f)]
     result = [
         _with_cause(f, errors) if verdict is Verdict.REFUTED and f.level == "error" else f
         for f in findings
@@ -368,6 +368,11 @@ def explained(findings: Sequence[Finding], verdict: Verdict) -> list[Finding]:
         return result
     precise = {f.id for f in errors} & _PRECISE
     return result + [replace(f, level="warning" if f.id in precise else "note") for f in shown]
+
+
+def _of_exception(finding: Finding) -> bool:
+    """Whether the source says that an exception tells: where one does, sampling has seen it."""
+    return finding.id == "DPA108" and "an exception" in finding.message
 
 
 def _with_cause(finding: Finding, errors: Sequence[Finding]) -> Finding:

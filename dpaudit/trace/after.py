@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dpaudit.evidence import Budget, Evidence, Finding, Verdict
 from dpaudit.neighbors import Pair
 from dpaudit.trace.forms import in_branch
+from dpaudit.trace.wiring import HANDED
 
 if TYPE_CHECKING:
     from dpaudit.claims import Claim
@@ -131,7 +132,7 @@ def _beyond(finding: Finding, causes: Sequence[Finding]) -> Finding:
     They have seen that line too: it only hands a value to the code under audit.
     """
     for cause in causes:
-        if any(related[:2] == (finding.file, finding.line) for related in cause.related):
+        if (finding.file, finding.line, HANDED) in cause.related:
             return replace(finding, file=cause.file, line=cause.line)
     return finding
 

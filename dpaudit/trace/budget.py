@@ -40,6 +40,7 @@ from dpaudit.trace.stated import (
 from dpaudit.trace.suspicion import Suspicion, number_text, related
 from dpaudit.trace.switch import plain
 from dpaudit.trace.tape import Sink, Tape
+from dpaudit.trace.unlocated import REDRAWN, REDRAWN_ALSO, redrawn_at
 
 if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
@@ -87,6 +88,9 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         what = f"which number is the largest leaves, and so does that number; {shown}"
         place = returned_at(case.histories[0]) or place
         return _made(case, "DPA107", what, place, largest, ("DPA105", "DPA106"))
+    redrawn = redrawn_at(comparison.left)
+    if several and redrawn is not None:
+        return _made(case, "DPA106", f"{REDRAWN}; {shown}", redrawn, largest, REDRAWN_ALSO)
     alone = compared(case, largest)
     if alone > 1:
         what = f"{alone} comparisons with one noise call, each paid for alone; {shown}"
@@ -127,7 +131,7 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     if bins is not None:
         what = f"`{bins[1]}` comes from the data; {shown}"
         return _made(case, "DPA109", what, bins[0], largest, ("DPA105",))
-    end = end_of_data(*case.histories, values)
+    end = end_of_data(*case.histories, values, added_at(case, largest.number))
     if end is not None:
         line, name = end
         what = f"`{name}`, an end of the data, comes from them without noise; {shown}"

@@ -35,7 +35,7 @@ from dpaudit.trace.lines import (
     source_of,
 )
 from dpaudit.trace.record import Bench, Run
-from dpaudit.trace.relations import not_finite
+from dpaudit.trace.relations import not_finite, other_mask
 from dpaudit.trace.replay import Allowance, Trial, moved_noise, same_noise
 from dpaudit.trace.seeds import weak_randomness
 from dpaudit.trace.seen import Seen, close
@@ -43,6 +43,7 @@ from dpaudit.trace.structure import structure
 from dpaudit.trace.support import impossible, listed_at
 from dpaudit.trace.suspicion import Suspicion, number_text, related
 from dpaudit.trace.tape import Sink
+from dpaudit.trace.unmasked import unmasked_suspicion
 from dpaudit.trace.wiring import beyond_wiring
 
 REVEALING = 32  # more runs on each dataset, before it is said that an output occurs on one alone
@@ -158,8 +159,10 @@ def suspicions(case: Case) -> Iterator[Suspicion]:
         _exception,
         _not_a_number,
         chosen_suspicion,
+        unmasked_suspicion,
         _weak_randomness,
         structure,
+        _always_raw,
         emitted_suspicion,
         _unnoised_branch,
         flipped_suspicion,
@@ -197,8 +200,13 @@ def _exception(case: Case) -> Suspicion | None:
 
 
 def _not_a_number(case: Case) -> Suspicion | None:
-    """Find NaN or infinity that reaches the noise on one dataset alone."""
+    """Find NaN or infinity that reaches the noise on one dataset alone.
+
+    Where the noise itself is as wide as the data say, that is what tells on every other pair.
+    """
     comparison = case.trial.comparison
+    if comparison.rescaled:
+        return None
     for one, two in comparison.sinks:
         bases = comparison.left.tape.base(one), comparison.right.tape.base(two)
         if bool(np.isfinite(bases[0]).all()) == bool(np.isfinite(bases[1]).all()):
@@ -228,35 +236,46 @@ def _weak_randomness(case: Case) -> Suspicion | None:
 
 
 def _unnoised_branch(case: Case) -> Suspicion | None:
-    """Find an output that varies on one dataset, and never on its neighbor."""
+    """Find an output that varies on one dataset, and never on its neighbor.
+
+    A branch parts the two runs, or a mask does for all records at once.
+    """
     settled = case.habits.settled_on_one
     if not settled or any(isinstance(run.output, Raised) for run in case.runs):
         return None
     if case.trial.comparison.rescaled:
         return None  # noise without width on one dataset
-    place = parted_at(*case.histories)
+    parted = parted_at(*case.histories)
+    masked = first_where(*case.histories, other_mask) if parted is None else None
+    place = parted if masked is None else masked[0]
     if place is None or source_of(place).startswith("for "):
         return None  # records that a loop goes through decide nothing by themselves
     what = f"output{settled[0]} varies on one dataset, and is {settled[1]} always on its neighbor"
     return Suspicion("DPA108", what, math.inf, place, related(case.trial), ("DPA101",))
 
 
-def _raw_release(case: Case) -> Suspicion | None:
-    """Find a part of the output that has no noise, in every call or now and then."""
+def _always_raw(case: Case) -> Suspicion | None:
+    """Find a part of the output that has no noise in any call."""
     if any(isinstance(run.output, Raised) for run in case.runs):
         return None
     constant = [d for d in case.trial.differences if case.habits.shows(d)]
-    if constant:
-        first = constant[0]
-        what = (
-            f"output{first.path} has no noise: it is {first.left} in every call on one dataset, "
-            f"{first.right} on its neighbor"
-        )
-        listed = _listed(case, first)
-        if listed is not None:
-            raw = ("DPA101",)
-            return Suspicion("DPA109", what, math.inf, listed, related(case.trial), raw)
-        return Suspicion("DPA101", what, math.inf, formed(case, first), related(case.trial))
+    if not constant:
+        return None
+    first = constant[0]
+    what = (
+        f"output{first.path} has no noise: it is {first.left} in every call on one dataset, "
+        f"{first.right} on its neighbor"
+    )
+    listed = _listed(case, first)
+    if listed is not None:
+        return Suspicion("DPA109", what, math.inf, listed, related(case.trial), ("DPA101",))
+    return Suspicion("DPA101", what, math.inf, formed(case, first), related(case.trial))
+
+
+def _raw_release(case: Case) -> Suspicion | None:
+    """Find a part of the output that has no noise now and then, or beside that of the rest."""
+    if any(isinstance(run.output, Raised) for run in case.runs):
+        return None
     unmoved = [d for d in case.trial.differences if d.numeric and "nan" not in (d.left, d.right)]
     if not unmoved or not _all_seen(case.trial.comparison):
         return None

@@ -216,6 +216,27 @@ def _tossed_line(case: Case, draw: Draw) -> Place | None:
     return None
 
 
+def chance_place(case: Case) -> Place | None:
+    """Return the line that forms the chance of the first coin, or the weights of the first choice.
+
+    Parameters
+    ----------
+    case : Case
+    """
+    tape = case.runs[0].tape
+    coins = {}
+    for coin in _coins(case):
+        coins.setdefault(coin.cell[0], coin)
+    for number, draw in enumerate(tape.draws):
+        if number in coins:
+            coin = coins[number]
+            return _chance_line(case, place_of_line(coin.line), coin.thresholds)
+        weights = _weights_line(case, draw)
+        if weights is not None:
+            return weights
+    return None
+
+
 def _chance_line(case: Case, tossed: Place | None, thresholds: tuple[float, float]) -> Place | None:
     """Return the line that forms the chance of a coin, or else the one that tosses it."""
     if thresholds[0] != thresholds[1]:

@@ -126,14 +126,33 @@ def _compare_choice(found: Comparison, one: Draw, two: Draw) -> None:
     if ours.shape != theirs.shape or p.shape != q.shape or not np.array_equal(ours, theirs):
         return
     with np.errstate(all="ignore"):
-        losses = np.nan_to_num(np.abs(np.log(p) - np.log(q)), nan=0.0, posinf=np.inf)
-    most = int(np.argmax(losses))
-    if losses[most]:
-        found.chances.append((one, float(p[most]), float(q[most])))
+        losses = np.nan_to_num(np.log(p) - np.log(q), nan=0.0)
+    ways = [(_answered(one, each, p), _answered(one, each, q)) for each in (losses, -losses)]
+    most = max(ways, key=_loss)
+    if _loss(most):
+        found.chances.append((one, *most))
+
+
+def _loss(chances: tuple[float, float]) -> float:
+    one, two = chances
+    if one == two:
+        return 0.0
+    return abs(math.log(one / two)) if min(one, two) > 0 else math.inf
+
+
+def _answered(draw: Draw, losses: Floats, chances: Floats) -> float:
+    """Return the chance of the answer whose candidates have the greatest losses, one by one."""
+    size = draw.request.arguments.get("size")
+    count = 1 if size is None else int(np.prod(size))
+    if draw.request.arguments.get("replace", True):
+        return float(chances[int(np.argmax(losses))] ** count)
+    taken = chances[np.argsort(-losses, kind="stable")[:count]]
+    left = 1 - np.concatenate(([0.0], np.cumsum(taken)[:-1]))
+    return float(np.prod(taken / np.maximum(left, taken)))
 
 
 def candidates_of(draw: Draw) -> tuple[NDArray[Any], Floats] | None:
-    """Return what one is chosen from, with the probabilities of all; None for any other draw.
+    """Return what a draw chooses from, with the probabilities of all; None for any other draw.
 
     Parameters
     ----------
@@ -141,7 +160,7 @@ def candidates_of(draw: Draw) -> tuple[NDArray[Any], Floats] | None:
     """
     given = {name: plain(value) for name, value in draw.request.arguments.items()}
     try:
-        if draw.kind == "choice" and given.get("size") is None and given.get("p") is not None:
+        if draw.kind == "choice" and given.get("p") is not None:
             among = np.arange(given["a"]) if np.ndim(given["a"]) == 0 else np.asarray(given["a"])
             weights = np.asarray(given["p"], dtype=np.float64)
         elif draw.kind == "choices" and given.get("k") == 1:

@@ -28,7 +28,8 @@ from dpaudit.trace.replay import ROUNDS, Allowance, Trial, replayed
 from dpaudit.trace.search import ORDER, Search, search
 from dpaudit.trace.steered.conclude import Attempts, Told
 from dpaudit.trace.support import emptied
-from dpaudit.trace.suspicion import Suspicion, unlocated_suspicion
+from dpaudit.trace.suspicion import Suspicion
+from dpaudit.trace.unlocated import unlocated_suspicion
 from dpaudit.worker.processes import ProcessRunner
 from dpaudit.worker.tasks import WorkerError
 
@@ -343,7 +344,8 @@ class TraceEngine:
             left = emptied(self._case(bench, claim, neighbors, allowance, trial, key))
             ranked += [] if left is None else [(left, trial)]
         for trial in _finalists(found)[:1] if self.unlocated and not ranked else ():
-            noise = unlocated_suspicion(trial)
+            case = self._case(bench, claim, neighbors, allowance, trial, key)
+            noise = unlocated_suspicion(case)
             ranked += [] if noise is None else [(noise, trial)]
         ranked.sort(key=lambda each: _rank(each[0]))
         found.unpaid = bool(ranked) and math.isinf(ranked[0][0].share)

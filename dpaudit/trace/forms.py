@@ -83,6 +83,25 @@ def used_names(source: str) -> frozenset[str]:
     return frozenset()
 
 
+@lru_cache(maxsize=1024)
+def summands(source: str) -> frozenset[str]:
+    """Return the variables to which a line adds something, or from which it subtracts it.
+
+    Parameters
+    ----------
+    source : str
+        A line without its indentation.
+    """
+    sides = [
+        side
+        for statement in _statements(source)
+        for node in ast.walk(statement)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
+        for side in (node.left, node.right)
+    ]
+    return frozenset(side.id for side in sides if isinstance(side, ast.Name))
+
+
 def _is_multiple(node: ast.expr) -> bool:
     match node:
         case ast.BinOp(left=left, op=ast.Mult() | ast.Div(), right=right):
@@ -231,6 +250,42 @@ def condition_around(file: str, line: int) -> int | None:
         if isinstance(node, ast.If) and any(s.lineno <= line <= (s.end_lineno or 0) for s in inside)
     ]
     return max(found, default=None)
+
+
+def accepted_at(file: str, line: int) -> int | None:
+    """Return the line of the test for which a line draws again until it passes, if there is one.
+
+    Parameters
+    ----------
+    file : str
+    line : int
+        That draws.
+
+    Notes
+    -----
+    It is the test of a ``while`` that reads what the line assigns, or of the ``if`` that leaves a
+    ``while True``. A loop that keeps all that is drawn tests something else.
+    """
+    around = [(node, inside) for node, inside in _bodies(file) if isinstance(node, ast.While)
+              and any(s.lineno <= line <= (s.end_lineno or 0) for s in inside)]  # fmt: skip
+    for node, inside in sorted(around, key=lambda each: -each[0].lineno):
+        assert isinstance(node, ast.While)
+        drawn = {
+            name.id
+            for statement in inside
+            if isinstance(statement, ast.Assign) and statement.lineno <= line
+            for target in statement.targets
+            for name in ast.walk(target)
+            if isinstance(name, ast.Name)
+        }
+        tests = [(node, node.test)] if not isinstance(node.test, ast.Constant) else [
+            (each, each.test) for each in inside if isinstance(each, ast.If)
+            and any(isinstance(s, ast.Break | ast.Return) for s in ast.walk(each))
+        ]  # fmt: skip
+        for statement, test in tests:
+            if drawn & {name.id for name in ast.walk(test) if isinstance(name, ast.Name)}:
+                return statement.lineno
+    return None
 
 
 def loop_over(file: str, line: int) -> int | None:

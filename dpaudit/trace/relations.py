@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.trace.draws import Place
-from dpaudit.trace.forms import takes_end
+from dpaudit.trace.forms import summands, takes_end
 from dpaudit.trace.lines import RETURNED, History, changed_alike, source_of
 from dpaudit.trace.seen import Seen, close
 
@@ -58,7 +58,7 @@ def inferred(one: Seen, two: Seen) -> bool:
 
 
 def end_of_data(
-    left: History, right: History, argument: tuple[Any, Any]
+    left: History, right: History, argument: tuple[Any, Any], adding: Place | None
 ) -> tuple[Place, str] | None:
     """Return the first line that takes another least, largest or quantile on both datasets.
 
@@ -67,7 +67,10 @@ def end_of_data(
     left, right : History
     argument : (array_like, array_like)
         What reaches the noise: an end that is the answer itself sets nothing.
+    adding : Place or None
+        The line that adds the noise; what it is added to is the answer as well.
     """
+    hidden = frozenset() if adding is None else summands(source_of(adding))
     told = [np.ravel(np.asarray(each)) for each in argument]
     for place, name, one, two in changed_alike(left, right):
         if one.numbers is None or two.numbers is None or not takes_end(source_of(place)):
@@ -75,16 +78,21 @@ def end_of_data(
         if one.numbers.size == two.numbers.size == 1 and not close(one.numbers, two.numbers):
             ends = (one.numbers, two.numbers)
             answer = all(np.isin(end, t).any() for end, t in zip(ends, told, strict=True))
-            if not answer and name != RETURNED:
+            if not answer and name != RETURNED and name not in hidden:
                 return place, name
     return None
+
+
+def other_mask(one: Seen, two: Seen) -> bool:
+    """Whether two values are masks that let other records through."""
+    return "bool" in one.structure and one.numbers is not None and not one.same_as(two)
 
 
 def selects(one: Seen, two: Seen) -> bool:
     """Whether two values are other masks, or other orders of as many numbers."""
     if one.numbers is None or two.numbers is None or one.same_as(two):
         return False
-    if "bool" in one.structure:
+    if other_mask(one, two):
         return True
     places = np.arange(one.numbers.size)
     return one.numbers.size == two.numbers.size > 1 and all(

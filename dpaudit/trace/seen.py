@@ -146,7 +146,8 @@ def _seen_array(value: Any, kind: str) -> Seen:
 def _seen_frame(value: Any, kind: str) -> Seen:
     columns = tuple(map(_text, getattr(value, "columns", ())))
     index = tuple(map(_text, itertools.islice(getattr(value, "index", ()), MOST_NUMBERS)))
-    structure = (kind, np.shape(value), columns, index)
+    mask = ("bool",) if str(getattr(value, "dtype", "")) == "bool" else ()
+    structure = (kind, np.shape(value), columns, index, *mask)
     try:
         numbers = np.asarray(value, dtype=np.float64).ravel()
     except (TypeError, ValueError):

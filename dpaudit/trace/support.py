@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dpaudit.outputs import Columns, Raised
+from dpaudit.outputs import Columns, Raised, encode
 from dpaudit.trace.entered import formed, handed_down
 from dpaudit.trace.habits import STRUCTURE, Habits
 from dpaudit.trace.laws import law_of
@@ -138,8 +138,20 @@ def _named(case: Case, path: str, value: float | str, side: int, left: Place | N
     noise = [draw for run in case.runs for draw in run.noise]
     coins = all(law_of(draw).family == "bounded" for draw in noise) and not _chosen(case)
     id, also = ("DPA102", "DPA101") if coins else ("DPA101", "DPA102")
-    place = handed_down(*case.histories) or formed(case, differs)
+    place = _way_out(case, path, value, side)
+    place = place or handed_down(*case.histories) or formed(case, differs)
     return Suspicion(id, what, math.inf, place, related(case.trial), (also,))
+
+
+def _way_out(case: Case, path: str, value: float | str, side: int) -> Place | None:
+    """Return the line that returns the value, where the two runs return by another one."""
+    for i in range(LOOKS):
+        key, history = (*case.key, 5, side, i), History()
+        run = case.bench.run(case.trial.datasets[side], key, traced=False, watch=history)
+        if value in _values(encode([run.output]), path):
+            place = returned_at(history)
+            return None if place in map(returned_at, case.histories) else place
+    return None
 
 
 def _kind(type: str) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
 
 _HIDDEN_BADLY = ("DPA104", "DPA105", "DPA106", "DPA107", "DPA115")
+HANDED = "what the audit hands over"  # of a related line
 _LET_OUT = ("DPA101", "DPA102")
 
 
@@ -42,7 +43,7 @@ def beyond_wiring(case: Case, suspicion: Suspicion) -> Suspicion:
         found = returned_at(case.histories[0])
     if found is None or found.file == wiring:
         return suspicion
-    handed = (place.file, place.line, "what the audit hands over")
+    handed = (place.file, place.line, HANDED)
     return replace(suspicion, place=found, related=(*suspicion.related, handed))
 
 

@@ -12,7 +12,7 @@ from dpaudit.evidence import Finding
 from dpaudit.formal import program as ir
 from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.trial.affine import Variable
+from dpaudit.formal.trial.affine import Variable, exact_number
 from dpaudit.formal.trial.draws import Drawn
 from dpaudit.formal.trial.events import Telling
 from dpaudit.formal.trial.joint import Coordinate, Joint
@@ -21,18 +21,22 @@ from dpaudit.formal.trial.outputs import Release
 from dpaudit.formal.trial.places import (
     candidates_place,
     chance_place,
+    cut_place,
     entry_place,
+    factor_place,
     hidden_by,
     keys_place,
     only_hands_on,
     picks_by_position,
     returns_records,
     scale_place,
+    tests_coin,
     uses_exp,
 )
 from dpaudit.neighbors import Neighbors, Pair
 
 _OWN_ERRORS = frozenset({"AttributeError", "ImportError", "NameError", "TypeError"})
+_LOCATED = frozenset({"laplace", "normal", "gumbel", "logistic"})
 _COINS = frozenset({"random", "uniform", "integers", "binomial", "choice"})
 
 
@@ -241,7 +245,7 @@ def _catastrophe(case: Case) -> _Cause | None:
         found = f"private data leave without noise: {says}"
         return _Cause("DPA102", place, found, ("DPA101", "DPA108"))
     if cut & {v for r in side for row in r.rows for v in row.terms}:
-        where = next(iter(cut)).place
+        where = cut_place(case.program, next(iter(cut)).place)
         return _Cause("DPA106", where, f"noise is cut off: {says}", ("DPA102",))
     if not set(_paths(side)) <= set(_paths(other)):
         only = next(path for path in _paths(side) if path not in _paths(other))
@@ -251,6 +255,9 @@ def _catastrophe(case: Case) -> _Cause | None:
             located = next((v.place for v in ended if isinstance(v.law, Uniform)), where)
             found = f"the noise ends somewhere: {says}"
             return _Cause("DPA106", located, found, ("DPA108", "DPA102"))
+        if tests_coin(case.program, where, _COINS):
+            found = f"private data are compared with a coin: {says}"
+            return _Cause("DPA102", where, found, ("DPA106", "DPA108"))
         also = ("DPA102", "DPA106") if cut else ("DPA102",)
         return _Cause("DPA108", where, f"private data decide which way is taken: {says}", also)
     if cut:
@@ -259,7 +266,8 @@ def _catastrophe(case: Case) -> _Cause | None:
         if not cut & leaving and paths and not _ended(side, other):
             found = f"private values are compared with one noise: {says}"
             return _Cause("DPA108", paths[-1][-1][0], found, ("DPA106", "DPA102"))
-        where = paths[-1][-1][0] if paths and not cut & leaving else next(iter(cut)).place
+        where = cut_place(case.program, next(iter(cut)).place)
+        where = paths[-1][-1][0] if paths and not cut & leaving else where
         return _Cause("DPA106", where, f"noise is cut off: {says}", ("DPA102",))
     says = f"{says}: delta(epsilon) is at least that"
     return _Cause("DPA102", place, says, ("DPA101",))
@@ -443,7 +451,7 @@ def _scale(case: Case) -> _Cause | None:
         return None
     found = case.joint
     if found is not None and any(_rescaled(c) for c in found.coordinates):
-        place = _argument_of_noise(case)
+        place = factor_place(case.program) or _argument_of_noise(case)
         return _Cause("DPA103", place, "noise is multiplied by a private value")
     if found is None and len(case.left) == len(case.right) == 1 and ours and (
         case.telling.kind == "threshold" or case.telling.kind == "value"
@@ -451,7 +459,7 @@ def _scale(case: Case) -> _Cause | None:
         row = case.left[0].rows[case.telling.row or 0], case.right[0].rows[case.telling.row or 0]
         factors = [sorted(map(abs, r.terms.values())) for r in row]
         if factors[0] != factors[1]:
-            place = _argument_of_noise(case)
+            place = factor_place(case.program) or _argument_of_noise(case)
             return _Cause("DPA103", place, "noise is multiplied by a private value")
     return None
 
@@ -512,6 +520,10 @@ def _raw(case: Case) -> _Cause | None:
     if telling.row is not None and telling.row < len(paths):
         place = _entry(case, place, paths[telling.row])
     raw = _Cause("DPA101", place, "a private value leaves without noise", also)
+    draws = _draws(case)
+    if draws and all(map(_has_no_width, draws)):
+        says = "the noise has no width, and hides nothing"
+        raw = _Cause("DPA106", draws[0].place, says, ("DPA101", *also))
     if telling.kind == "value":
         return raw
     found = case.joint
@@ -519,6 +531,13 @@ def _raw(case: Case) -> _Cause | None:
         return None
     used = [i for i, c in enumerate(found.readings[0].factors) if c]
     return raw if len(used) == 1 and not case.left[0].rows[used[0]].terms else None
+
+
+def _has_no_width(drawn: Drawn) -> bool:
+    """Whether a draw is one and the same number always."""
+    if drawn.family == "binomial":
+        return drawn.arguments.get("p") in (0, 1) or drawn.arguments.get("n") == 0
+    return drawn.family in _LOCATED and exact_number(drawn.scale()) == 0
 
 
 def _shared(case: Case) -> _Cause | None:

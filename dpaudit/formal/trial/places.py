@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,13 +19,67 @@ from dpaudit.formal.trial.dependence import (
 
 
 def scale_place(program: Program, place: Place) -> Place:
-    """Return where the scale of the draw at a place is formed."""
+    """Return where the scale of the draw at a place is formed, of private data if it is."""
     for function, node in nodes_of(program.entry):
         if isinstance(node, ir.Draw) and node.place == place:
             scale = node.argument("p" if node.family == "geometric" else "scale")
             if scale is not None:
-                return _formed(program.entry, function, _shared(scale))
+                found = _formed_privately(program, function, scale)
+                return found or _formed(program.entry, function, _shared(scale))
     return place
+
+
+def _formed_privately(program: Program, function: ir.Function, value: Any) -> Place | None:
+    """Follow the private factor of a number to the line that computes it from records.
+
+    None where there is none. Products, quotients, conversions and limits hand on what is private
+    in them, and calls of the user's functions what they are given. Where that is more than one
+    number, or what a number is divided by, the line forms it.
+    """
+    data = of_data(program)
+    place: Place = value.place
+    if not data.holds(function, value):
+        return None
+    for _ in range(16):
+        private = [each for each in _factors(value) if data.holds(function, each)]
+        if len(private) != 1 or _is_data(program.entry, function, private[0]):
+            break
+        step = _assigning(program.entry, function, private[0])
+        step = step or _given(program.entry, function, private[0])
+        if step is None:
+            break
+        function, value, place = step
+    return place
+
+
+def factor_place(program: Program) -> Place | None:
+    """Return where noise is first multiplied, or divided, by what private data set."""
+    data, noise = of_data(program), of_noise(program)
+    for function, node in nodes_of(program.entry):
+        match node:
+            case ir.Call(function="operator.mul" | "operator.truediv", arguments=(_, _) as sides):
+                noisy = [noise.holds(function, side) for side in sides]
+                if any(
+                    not noisy[i] and noisy[1 - i] and data.holds(function, side)
+                    for i, side in enumerate(sides)
+                ):
+                    place: Place = node.place
+                    return place
+    return None
+
+
+def _factors(value: Any) -> Iterator[Any]:
+    """Yield the numbers of which a value is a multiple, or which limits let through."""
+    match value:
+        case ir.Call(function="operator.truediv", arguments=(above, _)):
+            yield from _factors(above)
+        case ir.Call(function=str(name), arguments=parts) if name in _HANDING and (
+            len(parts) > 1 or name not in ("builtins.max", "builtins.min")
+        ):
+            for part in parts:
+                yield from _factors(part)
+        case _:
+            yield value
 
 
 def only_hands_on(program: Program, place: Place) -> bool:
@@ -244,6 +298,35 @@ def chance_place(program: Program, wiring: str) -> Place | None:
     return None
 
 
+def cut_place(program: Program, drawn: Place) -> Place:
+    """Return where noise is cut off at a limit before it is added to anything, or its draw."""
+    data = of_data(program)
+    noise = Dependence(
+        program.entry, lambda node: isinstance(node, ir.Draw) and node.place == drawn
+    )
+    for function, node in nodes_of(program.entry):
+        name = node.function if isinstance(node, ir.Call) else None
+        if isinstance(name, str) and name.rpartition(".")[2] in _LIMITS:
+            held = [each for each in node.arguments if noise.holds(function, each)]
+            if held and not any(data.holds(function, each) for each in held):
+                place: Place = node.place
+                return place
+    return drawn
+
+
+def tests_coin(program: Program, place: Place, coins: Collection[str]) -> bool:
+    """Whether the test of a branch or a loop at a place reads a draw of one of these families."""
+    noise = Dependence(
+        program.entry, lambda node: isinstance(node, ir.Draw) and node.family in coins
+    )
+    return any(
+        isinstance(node, ir.Branch | ir.While)
+        and node.place == place
+        and noise.holds(function, node.test)
+        for function, node in nodes_of(program.entry)
+    )
+
+
 def returns_records(program: Program, place: Place) -> bool:
     """Whether what is returned at a place is computed from private data, and not from noise."""
     found = _returned_at(program, place)
@@ -276,6 +359,11 @@ def _by_position(node: Any, data: str) -> bool:
     return False
 
 
+_HANDING = (
+    *("operator.mul", "operator.neg", "builtins.float", "builtins.int", "builtins.abs"),
+    *("numpy.float64", "builtins.max", "builtins.min", "numpy.maximum", "numpy.minimum"),
+)
+_LIMITS = ("clip", "minimum", "maximum", "min", "max", "fmin", "fmax")
 _COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
 _VIEWS = (
     "method.items",

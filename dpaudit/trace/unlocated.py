@@ -1,0 +1,111 @@
+"""The cause of a refutation that is left where no rule fits: which noise hides too little."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from dpaudit.trace.coins import chance_place
+from dpaudit.trace.draws import Draw, Place
+from dpaudit.trace.forms import accepted_at
+from dpaudit.trace.laws import asks_alike, law_of
+from dpaudit.trace.suspicion import Suspicion, related
+from dpaudit.trace.switch import plain
+
+if TYPE_CHECKING:
+    from dpaudit.trace.causes import Case
+    from dpaudit.trace.record import Run
+    from dpaudit.trace.replay import Trial
+
+_BOUNDED = ("binomial", "choice", "integers", "rand", "random", "random_sample", "uniform")
+_CHOOSING = ("choice", "choices", "sample", "permutation", "permuted", "shuffle")
+REDRAWN = "noise is drawn again until it passes a test, so that its law and how often depend on data"
+REDRAWN_ALSO = ("DPA105", "DPA107", "DPA108")
+
+
+def unlocated_suspicion(case: Case) -> Suspicion | None:
+    """Return the line of a noise call of a refuted mechanism whose cause nobody has found.
+
+    Parameters
+    ----------
+    case : Case
+
+    Notes
+    -----
+    Where all noise is coins and choices, the same ones on both datasets, it has no scale: their
+    chances are wrong (DPA106), and the line that forms the first of them is named. A number that is drawn between ends of the data is no such coin.
+    Where the draws are the same on both datasets and the code computes its noise from them, that
+    sampler is at fault, and its first draw without bounds is named. What is drawn from the records
+    themselves is one of them (DPA102), or all of them in another order (DPA101).
+    """
+    trial = case.trial
+    left, right = case.runs
+    noise = [draw for draw in left.noise if draw.place is not None]
+    if not noise:
+        return None
+    chosen = _from_records(trial)
+    if chosen is not None:
+        return chosen
+    redrawn = redrawn_at(left)
+    if redrawn is not None:
+        return Suspicion("DPA106", REDRAWN, math.inf, redrawn, related(trial), REDRAWN_ALSO)
+    sampler = left.tape.pinned or left.tape.escaped  # computed with, and not only compared
+    same = trial.comparison.aligned == len(left.draws) == len(right.draws)
+    same = same and all(map(_same_interval, left.draws, right.draws))
+    coins = {law_of(draw).family for draw in noise} <= {"bounded", "fixed"}
+    id, place = "DPA201", noise[-1].place
+    also: tuple[str, ...] = ()
+    what = "the noise does not hide what the claim says that it hides"
+    if same and sampler:
+        id, also = "DPA106", ("DPA105", "DPA107")
+        place = next((draw.place for draw in noise if draw.kind not in _BOUNDED), place)
+        what = "the noise that the code computes from its draws does not hide what it should"
+    elif same and coins:
+        id, also = "DPA106", ("DPA105", "DPA107", "DPA115")
+        place = chance_place(case) or place
+        what = "coins and choices fall with chances that the claim does not allow"
+    return Suspicion(id, what, math.inf, place, related(trial), also)
+
+
+def redrawn_at(run: Run) -> Place | None:
+    """Return the line of the test until which noise of a run is drawn again.
+
+    Parameters
+    ----------
+    run : Run
+    """
+    for place in dict.fromkeys(draw.place for draw in run.noise if draw.place is not None):
+        line = accepted_at(place.file, place.line)
+        if line is not None:
+            return replace(place, line=line)
+    return None
+
+
+def _from_records(trial: Trial) -> Suspicion | None:
+    """Return that the first draw, before which nothing is noisy, is one from the records."""
+    runs = trial.comparison.left, trial.comparison.right
+    if not all(run.draws for run in runs):
+        return None
+    one = runs[0].draws[0]
+    ours, others = (_drawn_from(run.draws[0]) for run in runs)
+    if ours is None or others is None or np.array_equal(ours, others):
+        return None
+    whole = np.size(one.value) == np.size(ours) and not one.request.arguments.get("replace")
+    id, other = ("DPA101", "DPA102") if whole else ("DPA102", "DPA101")
+    what = "what the noise chooses from comes from the data, and what it chooses leaves"
+    return Suspicion(id, what, math.inf, one.place, related(trial, one), (other, "DPA109"))
+
+
+def _drawn_from(draw: Draw) -> Any:
+    """Return the candidates that a draw chooses from; None where it is given no list of them."""
+    names = ("a", "population", "seq", "x") if draw.kind in _CHOOSING else ()
+    given = (plain(draw.request.arguments.get(name)) for name in names)
+    return next((each for each in given if np.ndim(each) == 1), None)
+
+
+def _same_interval(one: Draw, other: Draw) -> bool:
+    """Return whether two draws are not from different intervals."""
+    return law_of(one).family != "bounded" or asks_alike(one.request, other.request)

@@ -140,6 +140,7 @@ class _Reader:
         self._kinds = {program["data"]: sort}
         self.read: bool | None = None
         self._held: dict[str, Node | None] = {**program["fixed"]}
+        self._scalars = {name for name, value in program["fixed"].items() if self._is_scalar(value)}
         self._generators = {program["rng"]} - {None}
         self._body: list[Node] = []
         self._answers: list[Node] = []
@@ -197,6 +198,8 @@ class _Reader:
                 if not self._holds(value, self._held):
                     raise OtherError
                 self._kinds.pop(name, None)
+                self._scalars -= {name}
+                self._scalars |= {name} if self._is_scalar(value) else set()
                 self._held[name] = None if name in self._held else value
             case {"kind": "Branch", "test": test, "yes": yes, "no": []}:
                 raises = all(each["kind"] == "Raise" for each in yes)
@@ -238,6 +241,7 @@ class _Reader:
             both = ({"kind": "tuple", "place": place, "items": items} for items in (to, value))
             self._body.append(assigned(*both))
         outer, self._held = self._held, {}
+        self._scalars = {name for name in names if self._is_scalar(values[name])}
         for name in names:
             self._held[name] = values[name] if self._holds(values[name], outer) else None
         self._kinds, self._generators = kinds, generators
@@ -348,6 +352,8 @@ class _Reader:
             return self._comprehension(node)
         if node["kind"] == "Draw":
             return "array" if self._is_drawn(node) else None
+        held, node = node, self._of_type(node)
+        arrays = ("array",) if held is node else ("array", "numbers")
         if node["kind"] != "Call" or not isinstance(node["function"], str):
             return None
         if node["function"] == "method.random" and self.is_private(node["arguments"][0]):
@@ -364,7 +370,7 @@ class _Reader:
                 return "list" if sorts[0] == "list" else "numbers"
             if name == "method.copy":
                 return sorts[0]
-        if name == "method.astype" and len(given) == 2 and sorts[0] == "array":
+        if name == "method.astype" and len(given) == 2 and sorts[0] in arrays:
             wanted = given[1].get("value")  # objects have types of their own
             number = isinstance(wanted, dict) and wanted.get("callable") in TYPES
             return "array" if number else None
@@ -376,6 +382,15 @@ class _Reader:
         entries = all(sort == "array" or self._is_scalar(each) for sort, each in together)
         return "array" if by_entry and entries and "array" in sorts else None
 
+    def _of_type(self, node: Node) -> Node:
+        """Return ``asarray(x, dtype=t)`` as ``x.astype(t)``, which has the same entries."""
+        if node["kind"] != "Call" or node["function"] not in _ARRAYS:
+            return node
+        given = [*node["arguments"], *(each for word, each in node["keywords"] if word == "dtype")]
+        if len(given) != 2 or len(node["arguments"]) + len(node["keywords"]) != 2:
+            return node
+        return called("method.astype", given, node["place"])
+
     def _is_scalar(self, node: Node) -> bool:
         """Return whether something is one public number, whatever it is."""
         if node["kind"] == "Constant":
@@ -383,11 +398,7 @@ class _Reader:
                 node["value"] if isinstance(node["value"], dict) else ("int",)
             )
         if node["kind"] == "Name":
-            made = [n for n in self._body if n["kind"] == "Assign" and node["id"] in changed(n)]
-            names = [n for n in self._body if node["id"] in changed(n)]
-            return self._is_public(node) and len(made) == len(names) == 1 and (
-                made[0]["target"]["kind"] == "Name" and self._is_scalar(made[0]["value"])
-            )  # fmt: skip
+            return node["id"] in self._scalars and self._is_public(node)
         if node["kind"] != "Call" or not isinstance(node["function"], str) or node["keywords"]:
             return False
         computes = node["function"] in _ENTRIES or node["function"].startswith("math.")
@@ -419,9 +430,9 @@ class _Reader:
             return False
         given = dict(node["arguments"])
         size = given.pop("size", None)
-        if size is None or not self._is_length(size):
-            return False
-        return all(self._is_scalar(each) or self.sort(each) == "array" for each in given.values())
+        sorts = ["scalar" if self._is_scalar(each) else self.sort(each) for each in given.values()]
+        sized = "array" in sorts if size is None else self._is_length(size)
+        return sized and {*sorts} <= {"scalar", "array"}
 
     def _is_length(self, size: Node) -> bool:
         """Return whether a size of an array gives it an entry for each record."""
@@ -477,14 +488,23 @@ class _Reader:
 
     def _returns(self, function: Node, held: dict[str, Node | None]) -> bool:
         """Return whether a function sets and returns nothing but what holds."""
-        for node in function["body"]:
-            if node["kind"] == "Assign" and node["target"]["kind"] == "Name":
-                if node["target"]["id"] in held or not self._holds(node["value"], held):
-                    return False
-                held[node["target"]["id"]] = node["value"]
-            elif node["kind"] != "Return" or not self._holds(node["value"], held):
-                return False
-        return True
+        return all(self._sets(node, held) for node in function["body"])
+
+    def _sets(self, node: Node, held: dict[str, Node | None]) -> bool:
+        match node:
+            case {"kind": "Assign", "target": {"kind": "Name", "id": name}, "value": value}:
+                new = name not in held and self._holds(value, held)
+                held[name] = value
+                return new
+            case {"kind": "Assign", "target": {"kind": "Subscript"} as target, "value": value}:
+                return all(self._holds(n, held) for n in (target["value"], target["index"], value))
+            case {"kind": "Branch", "test": test, "yes": yes, "no": no}:
+                return self._holds(test, held) and all(self._sets(n, held) for n in (*yes, *no))
+            case {"kind": "Raise"}:
+                return True
+            case {"kind": "Return", "value": value}:
+                return self._holds(value, held)
+        return False
 
     def is_private(self, generator: Node) -> bool:
         """Return whether nobody knows the draws of a generator."""

@@ -74,6 +74,11 @@ builtins.sum builtins.tuple collections.Counter method.mean method.sum method.to
 numpy.asarray numpy.mean numpy.sum
 """
 _HANDING = frozenset(_HANDING_WORDS.split())
+_TOTALS_WORDS = """
+builtins.float builtins.len builtins.sum method.mean method.sum numpy.mean numpy.sum
+"""
+_TOTALS, _QUOTIENT = frozenset(_TOTALS_WORDS.split()), ("operator.truediv",)
+_LINEAR = frozenset({"operator.add", "operator.mul", "operator.neg", "operator.sub"})
 _CONSUMING_WORDS = """
 builtins.all builtins.any builtins.list builtins.max builtins.min builtins.set builtins.sorted
 builtins.sum builtins.tuple collections.Counter
@@ -671,6 +676,21 @@ def _hands_on(statements: list[Node]) -> bool:
     )
 
 
+def _is_factor(value: Node) -> bool:
+    """Return whether something is a number that is not 0, and small."""
+    number = value["value"] if value["kind"] == "Constant" else None
+    if not isinstance(number, dict) or number.keys() not in ({"int"}, {"float"}):
+        return False
+    size = abs(int(number["int"]) if "int" in number else float.fromhex(number["float"]))
+    return 2.0**-20 <= size <= 2.0**20
+
+
+def _is_total(value: Node) -> bool:
+    """Return whether something is a sum, a mean or a number of things, or made of such."""
+    made = value["kind"] == "Call" and value["function"] in (*_TOTALS, *_LINEAR, *_QUOTIENT)
+    return made and _is_handed_on(value)
+
+
 def _is_handed_on(value: Node) -> bool:
     if value["kind"] in ("Name", "Constant"):
         return True
@@ -681,6 +701,8 @@ def _is_handed_on(value: Node) -> bool:
     given = value["arguments"]
     if value["function"] == "operator.truediv":
         by_size = given[1]["kind"] == "Call" and given[1]["function"] == "builtins.len"
-        return by_size and _is_handed_on(given[0])
+        return (by_size or _is_factor(given[1])) and _is_handed_on(given[0])
+    if value["function"] in _LINEAR:  # truth values of NumPy's would have no difference
+        return all(_is_factor(each) or _is_total(each) for each in given)
     words = [each for _, each in value["keywords"]]
     return value["function"] in _HANDING and all(map(_is_handed_on, [*given, *words]))

@@ -46,9 +46,6 @@ class _OfRecord(Varying):
     depends = _DEPENDS
     shown_itself = "not checked: an output that tells the record itself"
 
-    def __floor__(self) -> int:
-        raise NotCheckedError(_DEPENDS)
-
     def log2(self) -> Number:
         """Refuse."""
         raise NotCheckedError(_DEPENDS)
@@ -108,6 +105,22 @@ class Affine(_OfRecord):
         if isinstance(end, float):
             return self.slope.sign() * (1 if end > 0 else -1)
         return self.limit(end).sign()
+
+    def __floor__(self) -> int:
+        """Return the integer below it, which is one in all of the range.
+
+        Raises
+        ------
+        CutError
+            Where there are several.
+        """
+        low, high = sorted((self.limit(self.span.low), self.limit(self.span.high)))
+        first, last = math.floor(low), math.ceil(high) - 1
+        if first < last:
+            middle = first + (last - first + 1) // 2
+            self.span.cuts.append((middle - self.base) / self.slope)
+            raise CutError(self.span.cuts[0])
+        return first
 
     def limit(self, end: Any) -> Number:
         """Return what it comes close to at an end of the range."""

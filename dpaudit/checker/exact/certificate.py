@@ -24,6 +24,7 @@ _PROOF = {
     "attained_by": list,
     "inequalities": list,
     "ran": list,
+    "at_ends": bool,
     "assumptions": list,
 }
 _TRUSTED = "Python and NumPy, which ran the program"

@@ -74,6 +74,9 @@ class Conclusion:
         claim allows less what is spent is one of them times a positive number, or 0.
     ran : list of str
         Functions of which the values were computed on floats.
+    at_ends : bool
+        Whether floats do the same on all ways, and within 2^-30 of both ends of what each way says
+        of each draw.
     """
 
     datasets: int
@@ -84,6 +87,7 @@ class Conclusion:
     attained_by: list[str] = field(default_factory=list)
     inequalities: list[Any] = field(default_factory=list)
     ran: list[str] = field(default_factory=list)
+    at_ends: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Return the conclusion as JSON-able values."""
@@ -145,7 +149,7 @@ def _concluded(mechanism: Mechanism, claim: Any, neighbors: Any, work: Work) -> 
     ratios = [largest_ratio(one, other) for one, other in between(laws, i, j)]
     texts = [dataset_to_source(domain.datasets[at]) for at in (i, j)]
     found = _told(len(domain.datasets), len(domain.pairs), worst, ratios, texts)
-    return replace(found, ran=mechanism.ran)
+    return replace(found, ran=mechanism.ran, at_ends=mechanism.replay.at_ends)
 
 
 def run_on_floats(names: list[str]) -> tuple[str, ...]:

@@ -74,6 +74,11 @@ builtins.sum builtins.tuple collections.Counter method.mean method.sum method.to
 numpy.asarray numpy.mean numpy.sum
 """
 _HANDING = frozenset(_HANDING_WORDS.split())
+_TOTALS_WORDS = """
+builtins.float builtins.len builtins.sum method.mean method.sum numpy.mean numpy.sum
+"""
+_TOTALS, _QUOTIENT = frozenset(_TOTALS_WORDS.split()), ("operator.truediv",)
+_LINEAR = frozenset({"operator.add", "operator.mul", "operator.neg", "operator.sub"})
 _CONSUMING_WORDS = """
 builtins.all builtins.any builtins.list builtins.max builtins.min builtins.set builtins.sorted
 builtins.sum builtins.tuple collections.Counter
@@ -140,6 +145,7 @@ class _Reader:
         self._kinds = {program["data"]: sort}
         self.read: bool | None = None
         self._held: dict[str, Node | None] = {**program["fixed"]}
+        self._scalars = {name for name, value in program["fixed"].items() if self._is_scalar(value)}
         self._generators = {program["rng"]} - {None}
         self._body: list[Node] = []
         self._answers: list[Node] = []
@@ -197,6 +203,8 @@ class _Reader:
                 if not self._holds(value, self._held):
                     raise OtherError
                 self._kinds.pop(name, None)
+                self._scalars -= {name}
+                self._scalars |= {name} if self._is_scalar(value) else set()
                 self._held[name] = None if name in self._held else value
             case {"kind": "Branch", "test": test, "yes": yes, "no": []}:
                 raises = all(each["kind"] == "Raise" for each in yes)
@@ -238,6 +246,7 @@ class _Reader:
             both = ({"kind": "tuple", "place": place, "items": items} for items in (to, value))
             self._body.append(assigned(*both))
         outer, self._held = self._held, {}
+        self._scalars = {name for name in names if self._is_scalar(values[name])}
         for name in names:
             self._held[name] = values[name] if self._holds(values[name], outer) else None
         self._kinds, self._generators = kinds, generators
@@ -348,6 +357,8 @@ class _Reader:
             return self._comprehension(node)
         if node["kind"] == "Draw":
             return "array" if self._is_drawn(node) else None
+        held, node = node, self._of_type(node)
+        arrays = ("array",) if held is node else ("array", "numbers")
         if node["kind"] != "Call" or not isinstance(node["function"], str):
             return None
         if node["function"] == "method.random" and self.is_private(node["arguments"][0]):
@@ -364,7 +375,7 @@ class _Reader:
                 return "list" if sorts[0] == "list" else "numbers"
             if name == "method.copy":
                 return sorts[0]
-        if name == "method.astype" and len(given) == 2 and sorts[0] == "array":
+        if name == "method.astype" and len(given) == 2 and sorts[0] in arrays:
             wanted = given[1].get("value")  # objects have types of their own
             number = isinstance(wanted, dict) and wanted.get("callable") in TYPES
             return "array" if number else None
@@ -376,6 +387,15 @@ class _Reader:
         entries = all(sort == "array" or self._is_scalar(each) for sort, each in together)
         return "array" if by_entry and entries and "array" in sorts else None
 
+    def _of_type(self, node: Node) -> Node:
+        """Return ``asarray(x, dtype=t)`` as ``x.astype(t)``, which has the same entries."""
+        if node["kind"] != "Call" or node["function"] not in _ARRAYS:
+            return node
+        given = [*node["arguments"], *(each for word, each in node["keywords"] if word == "dtype")]
+        if len(given) != 2 or len(node["arguments"]) + len(node["keywords"]) != 2:
+            return node
+        return called("method.astype", given, node["place"])
+
     def _is_scalar(self, node: Node) -> bool:
         """Return whether something is one public number, whatever it is."""
         if node["kind"] == "Constant":
@@ -383,11 +403,7 @@ class _Reader:
                 node["value"] if isinstance(node["value"], dict) else ("int",)
             )
         if node["kind"] == "Name":
-            made = [n for n in self._body if n["kind"] == "Assign" and node["id"] in changed(n)]
-            names = [n for n in self._body if node["id"] in changed(n)]
-            return self._is_public(node) and len(made) == len(names) == 1 and (
-                made[0]["target"]["kind"] == "Name" and self._is_scalar(made[0]["value"])
-            )  # fmt: skip
+            return node["id"] in self._scalars and self._is_public(node)
         if node["kind"] != "Call" or not isinstance(node["function"], str) or node["keywords"]:
             return False
         computes = node["function"] in _ENTRIES or node["function"].startswith("math.")
@@ -419,9 +435,9 @@ class _Reader:
             return False
         given = dict(node["arguments"])
         size = given.pop("size", None)
-        if size is None or not self._is_length(size):
-            return False
-        return all(self._is_scalar(each) or self.sort(each) == "array" for each in given.values())
+        sorts = ["scalar" if self._is_scalar(each) else self.sort(each) for each in given.values()]
+        sized = "array" in sorts if size is None else self._is_length(size)
+        return sized and {*sorts} <= {"scalar", "array"}
 
     def _is_length(self, size: Node) -> bool:
         """Return whether a size of an array gives it an entry for each record."""
@@ -477,14 +493,23 @@ class _Reader:
 
     def _returns(self, function: Node, held: dict[str, Node | None]) -> bool:
         """Return whether a function sets and returns nothing but what holds."""
-        for node in function["body"]:
-            if node["kind"] == "Assign" and node["target"]["kind"] == "Name":
-                if node["target"]["id"] in held or not self._holds(node["value"], held):
-                    return False
-                held[node["target"]["id"]] = node["value"]
-            elif node["kind"] != "Return" or not self._holds(node["value"], held):
-                return False
-        return True
+        return all(self._sets(node, held) for node in function["body"])
+
+    def _sets(self, node: Node, held: dict[str, Node | None]) -> bool:
+        match node:
+            case {"kind": "Assign", "target": {"kind": "Name", "id": name}, "value": value}:
+                new = name not in held and self._holds(value, held)
+                held[name] = value
+                return new
+            case {"kind": "Assign", "target": {"kind": "Subscript"} as target, "value": value}:
+                return all(self._holds(n, held) for n in (target["value"], target["index"], value))
+            case {"kind": "Branch", "test": test, "yes": yes, "no": no}:
+                return self._holds(test, held) and all(self._sets(n, held) for n in (*yes, *no))
+            case {"kind": "Raise"}:
+                return True
+            case {"kind": "Return", "value": value}:
+                return self._holds(value, held)
+        return False
 
     def is_private(self, generator: Node) -> bool:
         """Return whether nobody knows the draws of a generator."""
@@ -651,6 +676,21 @@ def _hands_on(statements: list[Node]) -> bool:
     )
 
 
+def _is_factor(value: Node) -> bool:
+    """Return whether something is a number that is not 0, and small."""
+    number = value["value"] if value["kind"] == "Constant" else None
+    if not isinstance(number, dict) or number.keys() not in ({"int"}, {"float"}):
+        return False
+    size = abs(int(number["int"]) if "int" in number else float.fromhex(number["float"]))
+    return 2.0**-20 <= size <= 2.0**20
+
+
+def _is_total(value: Node) -> bool:
+    """Return whether something is a sum, a mean or a number of things, or made of such."""
+    made = value["kind"] == "Call" and value["function"] in (*_TOTALS, *_LINEAR, *_QUOTIENT)
+    return made and _is_handed_on(value)
+
+
 def _is_handed_on(value: Node) -> bool:
     if value["kind"] in ("Name", "Constant"):
         return True
@@ -661,6 +701,8 @@ def _is_handed_on(value: Node) -> bool:
     given = value["arguments"]
     if value["function"] == "operator.truediv":
         by_size = given[1]["kind"] == "Call" and given[1]["function"] == "builtins.len"
-        return by_size and _is_handed_on(given[0])
+        return (by_size or _is_factor(given[1])) and _is_handed_on(given[0])
+    if value["function"] in _LINEAR:  # truth values of NumPy's would have no difference
+        return all(_is_factor(each) or _is_total(each) for each in given)
     words = [each for _, each in value["keywords"]]
     return value["function"] in _HANDING and all(map(_is_handed_on, [*given, *words]))

@@ -100,11 +100,12 @@ class Generator:
 
     def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
         """Draw the number of successes."""
-        chance = number(p).fraction or number(p)
-        if 0 < number(p) < 1 and not _told(number(p)):
-            raise NotCheckedError("not checked: a chance that floats do not tell")
-        heads = _heads.__wrapped__ if isinstance(chance, Varying) else _heads
-        return self._recorded("binomial", self._many(lambda: heads(int(n), chance), size))
+        if not isinstance(p, np.ndarray):
+            return self._recorded("binomial", self._many(lambda: _successes(n, p), size))
+        laws = np.empty(p.shape if size is None else _shape(size), dtype=object)
+        for at, chance in np.ndenumerate(np.broadcast_to(p, laws.shape)):
+            laws[at] = _successes(n, chance)
+        return self._recorded("binomial", self._each(laws))
 
     def bytes(self, length: Any) -> Bytes:
         """Draw bytes."""
@@ -148,18 +149,27 @@ class Generator:
     def _many(self, law: Callable[[], Law], size: Any, **moved: Any) -> Any:
         if size is None:
             return Drawn(Source(self.path, law()), **moved)
-        shape = tuple(map(int, size)) if isinstance(size, tuple | list) else (int(size),)
-        found = np.empty(shape, dtype=object)
-        shared = law()
-        for at in np.ndindex(*shape):
-            found[at] = Drawn(Source(self.path, shared), **moved)
-        finite = isinstance(shared, Unit | Listed | Even) and shared.high <= _WAYS
+        laws = np.empty(_shape(size), dtype=object)
+        laws[...] = law()
+        return self._each(laws, **moved)
+
+    def _each(self, laws: Any, **moved: Any) -> Any:
+        """Return a draw for each of some laws, of one kind."""
+        found = np.empty(laws.shape, dtype=object)
+        for at, law in np.ndenumerate(laws):
+            found[at] = Drawn(Source(self.path, law), **moved)
+        kinds = {id(law): law for law in laws.flat}.values()
+        finite = all(isinstance(law, Unit | Listed | Even) and law.high <= _WAYS for law in kinds)
         undecided = finite and self.path.undecided(found.size, MANY)
-        if not undecided or isinstance(shared, Unit):
+        if not undecided or all(isinstance(law, Unit) for law in kinds):
             return found.view(Draws) if undecided else found
         if self.path.manner == FEW:  # they stay undecided only at the end
             raise ManyTossesError
         return found
+
+
+def _shape(size: Any) -> tuple[int, ...]:
+    return tuple(map(int, size)) if isinstance(size, tuple | list) else (int(size),)
 
 
 def _told(weight: Number) -> bool:
@@ -180,6 +190,15 @@ def _ordered(order: list[int], x: Any) -> Any:
 @lru_cache(maxsize=64)
 def _even(count: int) -> Even:
     return Even(count)
+
+
+def _successes(n: Any, p: Any) -> Listed:
+    """Return the distribution of the number of successes, of a chance that floats tell."""
+    chance = number(p).fraction or number(p)
+    if 0 < number(p) < 1 and not _told(number(p)):
+        raise NotCheckedError("not checked: a chance that floats do not tell")
+    heads = _heads.__wrapped__ if isinstance(chance, Varying) else _heads
+    return heads(int(n), chance)
 
 
 @lru_cache(maxsize=64)

@@ -111,7 +111,7 @@ class Mechanism:
 
         def making(*args: Any, **words: Any) -> Any:
             made = function(*args, **words)
-            return cells(made) if self.path is not None and self.path.manner == TURNS else made
+            return cells(made) if self.path is not None else made
 
         return making
 

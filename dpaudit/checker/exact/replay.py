@@ -8,6 +8,10 @@ exact numbers to tell.
 
 A float of an output is off by its rounding, which must tell nothing: where the exact output is the
 same, so is that float, on whichever dataset and way.
+
+Where every way was run within 2^-30 of both ends of what it says of each draw, rounding decides
+what the program does only for draws that are nearer to an end: floats are no further from exact
+numbers than the float analysis allows, and it need not be asked (`Replay.at_ends`).
 """
 
 from __future__ import annotations
@@ -39,13 +43,18 @@ from dpaudit.checker.exact.turns import Turn
 from dpaudit.checker.file import FAULTS, NotCheckedError, RejectedError
 from dpaudit.checker.program import Node, prints
 
-_NEAR = Fraction(1, 10**6)  # of a range, from its end
+_NEAR = 2.0**-30  # of a range, from its end
+_STEPS = 2.0**-46  # of floats near 1, which a very small range does not tell
+_PART = 2.0**-20  # of a range, that floats may not tell
+_LOW, _HIGH = Fraction(0), Fraction(1)  # ends
 _CLOSE = 1e-9  # relative: numbers that are the same but for rounding
 _RECORDS = 8  # of a range, that are tried beside its middle
 _FAR = 3  # from the end of a range without another
 _TRIES = 300  # values of draws of which remainders are known
 _ALL = 600  # ways of which all values of draws are tried, and after which one of them is
 _POINT = Fraction(1, 2**80)
+_BESIDE = (1, 3, 8, 32)  # steps of floats, from a record that is none
+_CHANCES = {"binomial": "p", "geometric": "p", "choice": "p"}
 _PYTHON: dict[Any, type] = {np.float64: float, np.int64: int, np.bool_: bool, np.str_: str}
 _OTHERWISE = "not checked: on floats the code does something else than in exact numbers"
 
@@ -62,6 +71,12 @@ class Replay(Plain):
         What stands for parameters that the proof is about all values of.
     read : bool, optional
         As for `Mechanism`.
+
+    Attributes
+    ----------
+    at_ends : bool
+        Whether all ways were run at both ends of what they say of their draws, which are finitely
+        many numbers or from a range, and draws were made with the chances of the exact run.
     """
 
     def __init__(
@@ -76,6 +91,7 @@ class Replay(Plain):
         self._draws: list[tuple[str, Any, dict[str, Any]]] = []
         self._constants: dict[int, Any] = {}
         self._ways = 0
+        self.at_ends = True
         self._known: dict[Any, Any] = {}  # by functions that only compute
         self._drawn: dict[Any, dict[int, int] | None] = {}  # from very many integers
         self._floats = Floats(prints(program), read)
@@ -105,12 +121,16 @@ class Replay(Plain):
         NotCheckedError
         """
         self._ways += 1
-        ends = list(enumerate((_NEAR, 1 - _NEAR, None)))
+        ends = list(enumerate((_LOW, _HIGH, None)))
         one = [ends[self._ways % len(ends)]]
-        for seed, share in one if self._ways >= _ALL or path.lazy else ends:
+        all_ends = self._ways < _ALL and not path.lazy
+        self.at_ends = self.at_ends and all_ends and not path.counts
+        for seed, share in ends if all_ends else one:
             rng, fixed = random.Random(seed), self._fixed(path, seed)
             for record in _records(data, rng) if fixed is not None else ():
-                self._gone(data, path, output, _Meant(path, record, share, rng, fixed or {}))
+                meant = _Meant(path, record, share, rng, fixed or {})
+                self._gone(data, path, output, meant)
+                self.at_ends = self.at_ends and meant.at_ends
 
     def _fixed(self, path: Path, seed: int) -> dict[int, int] | None:
         """Return draws from very many integers that have the way's remainders, if some are found.
@@ -130,17 +150,33 @@ class Replay(Plain):
 
     def _gone(self, data: Any, path: Path, output: Callable[[], Any], meant: _Meant) -> None:
         """Run the program with these values of the draws."""
-        given = _float(data, meant.record) if isinstance(data, Number) else data
         recorded, given_to = meant.every_draw(path)
         native = [meant.native(family, drawn) for family, drawn in recorded]
         with meant:
             arguments = [meant.of(dict(each)) for each in given_to]
         families = [family for family, _ in recorded]
-        self._draws = list(zip(families, native, arguments, strict=True))
+        draws = list(zip(families, native, arguments, strict=True))
         expected = _ended(partial(meant.of_all, output))
+        first, *others = _given(data, meant.record)
+        try:
+            self._compared(first, draws, expected)
+        except NotCheckedError:
+            if not any(self._is_met(given, draws, expected) for given in others):
+                raise
+
+    def _compared(self, given: Any, draws: list[Any], expected: _Ended) -> None:
+        """Refuse a way where a run ends otherwise."""
+        self._draws = list(draws)
         found = _ended(partial(self._run, given))
         if self._draws or not self._floats.alike(expected, found):
             raise NotCheckedError(_OTHERWISE)
+
+    def _is_met(self, given: Any, draws: list[Any], expected: _Ended) -> bool:
+        try:
+            self._compared(given, draws, expected)
+        except NotCheckedError:
+            return False
+        return True
 
     def _run(self, data: Any) -> Any:
         self._steps = 0
@@ -195,6 +231,7 @@ class Replay(Plain):
             {name: value for name, value in arguments.items() if name != "dtype"},
         ):
             raise NotCheckedError(_OTHERWISE)
+        self.at_ends = self.at_ends and _keeps(family, expected, arguments)
         if not callable(given):
             return given
         return given(**arguments)
@@ -233,6 +270,7 @@ class _Meant:
     ) -> None:
         self.record, self._share, self._rng = record, share, rng
         self._lazily = path.lazy
+        self.at_ends = True
         self._values: dict[Source, Any] = {}
         self._before: list[tuple[Source, Any, Any, Path]] = []
         self._closed = Path(path.work, [], manner="closed")
@@ -264,11 +302,13 @@ class _Meant:
         if source.number is not None:
             return self._fixed[source.number]
         if source.made is not None:
+            self.at_ends = False
             return self._behind(source)
         low, high = _float(source.low, self.record), _float(source.high, self.record)
         if source.law.whole:
             high -= 1
         share = self._share
+        self.at_ends = self.at_ends and not math.isinf(high - low)
         if share is None or (self._lazily and not math.isinf(high - low)):
             share = Fraction(self._rng.random())
         if math.isinf(low):
@@ -277,10 +317,14 @@ class _Meant:
             high = max(_FAR, low + _FAR)
         if source.law.whole:
             least, most = int(low), int(high)
-            if self._share in (_NEAR, 1 - _NEAR) and not self._lazily:  # as a rounded multiple is
-                return least if self._share == _NEAR else most  # monotone, ends tell of the rest
+            if self._share is not None and not self._lazily:  # as a rounded multiple is
+                return least if self._share == _LOW else most  # monotone, ends tell of the rest
             return least + min(int(share * (most - least + 1)), most - least)
-        return low + float(share) * (high - low)
+        width = high - low
+        steps = _STEPS * max(1.0, abs(low), abs(high))
+        self.at_ends = self.at_ends and steps <= width * _PART
+        gap = min(width / 4, max(width * _NEAR, steps))
+        return min(max(low + float(share) * width, low + gap), high - gap)
 
     def _behind(self, source: Source) -> Any:
         """Return a draw that went into another one."""
@@ -462,6 +506,40 @@ def _near(one: Any, other: Any) -> bool:
     if isinstance(one, numbers) and isinstance(other, numbers):
         return math.isclose(float(one), float(other), rel_tol=_CLOSE, abs_tol=1e-12)
     return type(one) is type(other) and bool(one == other)
+
+
+def _keeps(family: str, expected: dict[str, Any], given: dict[str, Any]) -> bool:
+    """Return whether the floats that a draw is made with keep its chances, to 2^-30 of them."""
+    if family == "uniform":
+        ends = [(float(w["low"]), float(w["high"])) for w in (expected, given) if len(w) > 1]
+        (low, high), *others = ends or [(0.0, 1.0)]
+        return all(max(abs(a - low), abs(b - high)) <= _NEAR * (high - low) for a, b in others)
+    name = _CHANCES.get(family)
+    if name not in expected or expected[name] is None:
+        return family != "laplace"
+    listed = [np.asarray(_items(w[name]), dtype=float).ravel() for w in (expected, given)]
+    one, other = listed
+    less = np.minimum(one, 1 - one)
+    off = np.abs(one - other) <= np.where(less > 0, _NEAR * less, _STEPS)
+    return bool(np.all(off & (other >= 0) & (other <= 1)))
+
+
+def _items(value: Any) -> Any:
+    return value.items if isinstance(value, _Array) else value
+
+
+def _given(data: Any, record: float) -> list[Any]:
+    """Return a dataset on floats; of a record that is no float those that are next to it.
+
+    What the code does at the very number is what it does at the float that it takes for it.
+    """
+    if not isinstance(data, Number):
+        return [data]
+    found = _float(data, record)
+    if isinstance(data, Affine) or (data.fraction is not None and data.fraction == found):
+        return [found]
+    step = math.ulp(found)
+    return [found, *(found + sign * k * step for k in _BESIDE for sign in (1, -1))]
 
 
 def _records(data: Any, rng: random.Random) -> list[float]:

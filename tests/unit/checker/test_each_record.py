@@ -109,7 +109,51 @@ def names_used_again(data, rng):
     return ones
 
 
+class Unary:
+    def __init__(self, size, eps=1.0):
+        if eps <= 0:
+            raise ValueError("eps must be positive")
+        self.size, self.p = size, 0.5
+        self.q = 1 / (math.exp(eps) + 1)
+
+    def respond(self, value):
+        return [rng_bit(self.p if k == value else self.q) for k in range(self.size)]
+
+
+def rng_bit(chance):
+    return 1 if random.random() < chance else 0
+
+
+def by_object(data):
+    oracle = Unary(10)
+    answers = [oracle.respond(value) for value in data]
+    return np.sum(answers, axis=0)
+
+
+def signs(data, rng):
+    values = np.asarray(data, dtype=float)
+    e = math.exp(1.0)
+    sent = rng.binomial(1, (e - 1) / (2 * e + 2) * values + 0.5)
+    return np.mean(2 * sent - 1) * (e + 1) / (e - 1)
+
+
+def flipped(data, rng):
+    bits = np.array(data, dtype=int)
+    return (bits + rng.binomial(1, 1 / (1 + np.exp(1.0)), size=bits.shape)) % 2
+
+
+def total_moved(data, rng):
+    answers = []
+    for value in data:
+        if rng.integers(0, 2) == 0:
+            answers.append(value)
+        else:
+            answers.append(rng.integers(0, 2))
+    return 2 * np.mean(answers) - 0.5
+
+
 SOUND = [
+    (by_object, SIX), (signs, ReplaceOne(Real(-1, 1), size=9)), (flipped, BITS),
     (names_used_again, BITS),
     (appended, SIX), (by_entry, SIX), (by_helper, LISTED), (unary, SIX), (into_places, BITS),
     (counted, BITS), (within_a_function, BITS), (of_a_range, ReplaceOne(Real(-1, 1), size=9)),
@@ -121,6 +165,12 @@ SOUND = [
 def test_each_record_is_proved_by_itself(mechanism, neighbors):
     """However many records there are."""
     assert is_proved(mechanism, PureDP(1.0), neighbors)
+
+
+def test_coins_of_one_half_are_worth_the_logarithm_of_3():
+    """Also where the mean of the answers is moved and scaled."""
+    assert is_proved(total_moved, PureDP(1.1), BITS)
+    assert not is_proved(total_moved, PureDP(1.09), BITS)
 
 
 def test_the_claim_is_that_of_one_record():
@@ -415,6 +465,44 @@ def stored_by_a_clause(data, rng):
     return answers, table
 
 
+def difference_of_truths(data, rng):
+    """NumPy's truth values have no difference: an error tells the type, and so the record."""
+    answers = []
+    for v in data:
+        answers.append(np.bool_(True) if v else True)
+    return max(answers) - min(answers)
+
+
+def one_draw_for_a_row(data, rng):
+    rows = np.asarray([[v] * 9 for v in data], dtype=int)
+    return (rows + rng.binomial(1, 1 / (1 + math.e), size=len(rows))) % 2
+
+
+def chance_of_the_first(data, rng):
+    values = np.asarray(data, dtype=float)
+    return rng.binomial(1, 0.4 + values[0] / 5, size=len(values)) + 0 * values
+
+
+def chance_set_later(data, rng):
+    chance = 0.3
+    answers = np.asarray(data, dtype=int)
+    for v in data:
+        chance = v
+    return (answers + rng.binomial(1, chance, size=len(answers))) % 2
+
+
+class Remembering(Unary):
+    def respond(self, value):
+        self.q = 1.0 if value else self.q
+        return Unary.respond(self, value)
+
+
+def by_an_object_that_remembers(data):
+    oracle = Remembering(10)
+    answers = [oracle.respond(value) for value in data]
+    return np.sum(answers, axis=0)
+
+
 def iterator_of_chances(data, rng):
     chances = iter([0.0] + [1.0] * 49)
     answers = []
@@ -611,6 +699,8 @@ def last_record_in_the_place_of_a_generator(data, rng):
 
 
 BROKEN = [
+    difference_of_truths, one_draw_for_a_row, chance_of_the_first, chance_set_later,
+    by_an_object_that_remembers,
     name_of_the_last, name_of_no_turn, starred,
     records_in_the_place_of_a_generator, last_record_in_the_place_of_a_generator,
     told_by_which_integer, told_by_which_integers, told_by_which_nan, told_by_how_many_nans,

@@ -168,3 +168,69 @@ def test_an_end_of_a_density_that_rounding_moves_is_no_witness():
     p, q = _whatever_rounds((here, there), end, upper=True)
     assert p == 0
     assert q > 0
+
+
+# --- ends that are no floats, and weights that are added up
+
+
+def around_an_end(x, at_the_end=0.25):
+    """Answer from an interval around the record, which is cut off where it leaves [0, 1]."""
+    c = (math.exp(0.5) - 1) / (2 * math.exp(1) - 2)
+    if x == c:
+        near = at_the_end
+    elif x < c:
+        near = 0.0
+    else:
+        near = min(x, 1 - c) - c
+    if random.uniform(0, 1) < 2 * c * math.exp(0.5):
+        return random.uniform(near, near + 2 * c)
+    rest = random.random() * (1 - 2 * c)
+    return rest if rest < near else rest + 2 * c
+
+
+def by_parts(x):
+    c = (math.exp(0.5) - 1) / (2 * math.exp(1) - 2)
+    low = 0.0 if x < c else 1 - 2 * c if x > 1 - c else x - c
+    if random.uniform(0, 1) < 2 * c * math.exp(0.5):
+        return random.uniform(low, low + 2 * c)
+    rest = random.random() * (1 - 2 * c)
+    return rest if rest < low else rest + 2 * c
+
+
+def by_weights(x, eps=1.0, k=4):
+    weights = np.zeros(k)
+    for i in range(k):
+        weights[i] = np.e ** (eps if i == x else 0)
+    weights = weights / sum(weights)
+    drawn = random.uniform(0, 1)
+    for i in range(k):
+        if drawn <= sum(weights[: i + 1]):
+            return i
+    return k - 1
+
+
+def test_an_end_that_is_no_float_belongs_to_the_side_of_the_float_that_is_computed():
+    assert is_proved(by_parts, ONE, PART)
+
+
+@pytest.mark.parametrize("at_the_end", [-0.25, 1.0])
+def test_what_is_done_at_an_end_that_is_no_float_counts(at_the_end):
+    assert not is_proved(lambda x: around_an_end(x, at_the_end), ONE, PART)
+
+
+def test_numbers_that_are_written_into_an_array_stay_exact():
+    assert is_proved(lambda x: by_weights(x), ONE, AnyPair(Integer(0, 3)))
+    assert not is_proved(lambda x: by_weights(x, 1.01), ONE, AnyPair(Integer(0, 3)))
+    assert not is_proved(lambda x: by_weights(x)[0:1] if x == 9 else x, ONE, AnyPair(Integer(0, 3)))
+
+
+def lost(x, large):
+    """A coin of 1/5 or 4/5; added to a large number and taken off again it is another coin."""
+    chance = (large + (1 + 3 * x) / 5) - large
+    return int(random.random() < chance)
+
+
+@pytest.mark.parametrize("large", [2.0**30 / 3, 1e15, 1e18])
+def test_a_chance_that_floats_lose_is_not_proved(large):
+    assert is_proved(lambda x: lost(x, 3.0), PureDP(1.4), AnyPair(Integer(0, 1)))
+    assert not is_proved(lambda x: lost(x, large), PureDP(1.4), AnyPair(Integer(0, 1)))

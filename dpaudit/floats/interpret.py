@@ -29,6 +29,7 @@ from dpaudit.floats.values import (
     Table,
     Thing,
     Unknown,
+    across,
     flat,
     hull,
     is_private,
@@ -964,7 +965,9 @@ class Interpreter:
                 last = held.rising and _whole(index) == -1
                 low = max(held.low, held.holds) if last else held.low
                 return replace(one(held), low=low)
+            wide = any(p == Thing(None) for p in picks)  # an axis of length 1
             some = replace(held, shape=None, holds=-INF, rising=False)
+            some = replace(some, columns=INF) if wide else some
             if isinstance(index, Num) and not index.scalar and index.size > held.size:
                 some = replace(some, size=index.size * math.prod((held.shape or (1,))[1:]))
             elif sliced or (isinstance(index, Num) and index.high <= 1):
@@ -1010,8 +1013,8 @@ class Interpreter:
         if isinstance(held, Thing):
             return held
         number = flat(held)
-        if name == "T" and isinstance(held, Num) and held.shape is not None:
-            return replace(held, shape=None)
+        if name in ("T", "flat") and isinstance(held, Num | Matrix) and isinstance(number, Num):
+            return replace(number, shape=None, columns=number.size if name == "T" else 1.0)
         if name in ("T", "values", "real", "flat", "loc", "iloc", "at", "iat", "array"):
             return _unframed(held)
         if name == "index" and isinstance(held, Table | Num):
@@ -1123,6 +1126,9 @@ class Rows:
 
 def one(value: Any) -> Any:
     """Return an entry of an array."""
+    if isinstance(value, Num) and value.columns > 1:
+        most = min(value.columns, value.size)
+        return replace(value, size=most, columns=most, fewest=0.0, holds=-INF, rising=False)
     if isinstance(value, Num):
         return replace(value, size=1.0, scalar=True, holds=-INF, rising=False)
     return value
@@ -1290,7 +1296,9 @@ def _array(written: list[Any]) -> Any:
     found = privately(constant(values), private=False)
     from dpaudit.floats.data import typed
 
-    return replace(typed(found, dtype), shape=tuple(shape)) if isinstance(found, Num) else found
+    if not isinstance(found, Num):
+        return found
+    return replace(typed(found, dtype), shape=tuple(shape), columns=max(1.0, across(shape)))
 
 
 def merged_variables(ends: list[dict[str, Any]]) -> dict[str, Any]:

@@ -97,7 +97,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     b = a if given[0] is given[1] else _settled(b)
     vague = run.lane and name in ARITHMETIC and (_is_vague(a) or _is_vague(b))
     if vague and not _shrinks(name, a, b) and not _is_plain(name, a, b):
-        return Vague(nan=not _is_never_nan(name, a, b))
+        told = any(isinstance(v, Vague) and v.of for v in (a, b))
+        return Vague(not _is_never_nan(name, a, b), (name, *given) if told else None)
     if isinstance(a, Shared) or isinstance(b, Shared):
         return shared(run, name, a, b)
     if is_known(a) and is_known(b):
@@ -109,7 +110,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         own = run.lane and name in EXTREME and isinstance(result, Number)
         return copy.copy(result) if own else result
     if run.lane and name in EXTREME:
-        a, b = _beyond(name, a), _beyond(name, b)
+        given = [_beyond(name, v) for v in given]
+        a, b = (_settled(v) for v in given)
     if kind_of(a) is None or kind_of(b) is None:
         raise run.refused(f"{in_words(name)} of {described(a)} and {described(b)}")
     if run.lane is None and name in _BY_VALUE:
@@ -230,9 +232,42 @@ def _beyond(name: str, value: Any) -> Any:
 
     Of the functions that choose, only fmax and fmin do not pass NaN on.
     """
+    if isinstance(value, Vague) and value.of is not None:
+        value = lengths.inverse(*value.of) or value
     if not isinstance(value, Vague) or (value.nan and name not in ("fmax", "fmin")):
         return value
     return Unknown("float", nan=value.nan, infinite=True)
+
+
+def divided(run: Run, a: Any, b: Any) -> Any:
+    """Return a quotient of entries of arrays: where Python's raises, it is infinite or NaN."""
+    a, b = found(run, a), found(run, b)
+    divisor = b.snapshot() if isinstance(b, Var) else b
+    may_raise = run.lane and isinstance(divisor, Unknown) and is_zero_possible(divisor)
+    return Vague(of=("truediv", a, b)) if may_raise else binary(run, "truediv", a, b)
+
+
+def retold(run: Run, value: Any, tested: Any, order: frozenset[str]) -> Any:
+    """Return what may be beyond the floats as what it is where a number compares so with another.
+
+    Parameters
+    ----------
+    run : Run
+    value : scalar
+    tested : tuple or None
+        The comparison, the number, and what it is compared with.
+    order : frozenset of {"<", "=", ">"}
+        How they compare.
+    """
+    if isinstance(value, Vague) and value.of is not None:
+        name, *given = value.of
+        given = [retold(run, each, tested, order) for each in given]
+        return divided(run, *given) if name == "truediv" else binary(run, name, *given)
+    if tested is None or value is not tested[1] or not value.regular:
+        return value
+    low = value.low if "<" in order else most((value.low, tested[2]))
+    high = value.high if ">" in order else least((value.high, tested[2]))
+    return replace(value, low=low, high=high)
 
 
 def _validate_regular(run: Run, name: str, *values: Unknown) -> None:
@@ -540,7 +575,7 @@ def unary(run: Run, name: str, a: Any) -> Any:
         return a.derived[name]
     if noise.is_noise(a):
         return noise.unary(run, name, a)
-    a = _settled(a)
+    a, given = _settled(a), a
     if isinstance(a, Shared):
         return SHARED
     if name == "float" and isinstance(a, weights.Weight | weights.Total | weights.Mark):
@@ -556,7 +591,8 @@ def unary(run: Run, name: str, a: Any) -> Any:
         return _of_truth(run, name, a)
     if is_known(a):
         return _known_unary(run, name, a)
-    return _of_interval(run, name, a)
+    result = _of_interval(run, name, a)
+    return lengths.of_one(name, given, result) if run.lane or not a.shared else result
 
 
 def _not(run: Run, a: Any) -> Any:
@@ -703,7 +739,7 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
         case "abs":
             return absolute(x)
         case "square":
-            return lengths.remembered("mul", x, x, _multiply(Operands(run, x, x, x, x)))
+            return _multiply(Operands(run, x, x, x, x))
         case "sqrt" if run.lane and sign(x.low) >= 0:
             return _length(run, lengths.root(x))
         case "sqrt" if x.kind == "float" and lengths.rooted(x) is not None:

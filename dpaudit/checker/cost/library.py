@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from dpaudit.checker.cost import (
@@ -26,7 +27,7 @@ from dpaudit.checker.cost import (
     sheets,
     words,
 )
-from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, mixed, unary
+from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, divided, mixed, unary
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.constants import Named
@@ -240,7 +241,8 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
             if is_shared(a) and is_shared(b):
                 return SHARED
             raise run.refused(mixed(name))
-        return elementwise(run, name, lambda x, y: binary(run, name, x, y), a, b)
+        entries = partial(divided, run) if name == "truediv" else partial(binary, run, name)
+        return elementwise(run, name, entries, a, b)
     return with_double(name, a, b, binary(run, name, a, b))
 
 

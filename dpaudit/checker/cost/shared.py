@@ -20,7 +20,7 @@ from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sheets import Sheet, placed
 from dpaudit.checker.cost.values import SHARED, Shared, parts_of
 from dpaudit.checker.exact.plain import is_plain
-from dpaudit.checker.pure import marked
+from dpaudit.checker.pure import is_of_values, is_ufunc, marked, marks
 from dpaudit.checker.writing import IN_PLACE, READS, first_output
 
 _DRAWN_WORDS = "binomial choice gamma integers multinomial normal poisson uniform laplace"
@@ -28,7 +28,6 @@ _DRAWN = frozenset(_DRAWN_WORDS.split())
 _NEVER = IN_PLACE | marked("unshared")
 _VIEWS = marked("view")
 _AT_ONCE = marked("at_once")
-_OTHERS = marked("shared")
 _METHODS_WORDS = """
 abs add argpartition capitalize corr cov cummax cummin explode first isalnum isalpha isnumeric kurt
 last ljust pct_change pow rename_axis rjust rpartition sem set_axis skew sort_index to_csv to_frame
@@ -54,7 +53,7 @@ def of_shared(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
         return None
     if name == "pandas.DataFrame":  # which copies what a dict or a list holds
         given = [value for value in given if isinstance(value, Arr)]
-    if name in _VIEWS or not name.startswith(_KEEP_NOTHING):
+    if name in _VIEWS or not (name.startswith(_KEEP_NOTHING) and (marks(name) or is_ufunc(name))):
         run.held.extend(_memory(given))
     return SHARED
 
@@ -79,7 +78,7 @@ def is_repeated(node: Any) -> bool:
             return all(map(is_repeated, items))
         case {"kind": "Call", "function": str(name), "arguments": list(args), "keywords": named}:
             pure = is_plain(name) and name not in _NEVER
-            pure = pure or name in _OTHERS or name.partition(".")[2] in _METHODS
+            pure = pure or is_of_values(name) or name.partition(".")[2] in _METHODS
             return pure and all(map(is_repeated, (*args, *(value for _, value in named))))
     return False
 
@@ -94,9 +93,9 @@ def _is_known(name: str, args: list[Any], given: list[Any]) -> bool:
         of_dict = isinstance(args[0], dict) and word in _LIVE
         writes = len(args) - 1 > first_output(word, method=True)
         return word in _METHODS and not of_dict and not writes and not any(map(_holds, mutable))
-    if name in _NEVER or not (is_plain(name) or name in _OTHERS):
+    if name in _NEVER or not (is_plain(name) or is_of_values(name)):
         return False
-    if name.startswith("numpy.") and len(args) > first_output(name, method=False):
+    if library in ("numpy", "scipy") and len(args) > first_output(name, method=False):
         return False
     if name == "pandas.DataFrame":  # which copies rows and columns
         mutable = [part for value in mutable for part in parts_of(value)]

@@ -178,9 +178,14 @@ class Text:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vague:
-    """A number of one record without bounds: it may be beyond the floats, and perhaps NaN."""
+    """A number of one record without bounds: it may be beyond the floats, and perhaps NaN.
+
+    `of` says of which entries of arrays it was computed, and how, where that is a quotient by what
+    may be zero, or made of one: where a test tells more of them, so may it be.
+    """
 
     nan: bool = True
+    of: tuple[Any, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

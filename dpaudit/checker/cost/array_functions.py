@@ -54,7 +54,7 @@ from dpaudit.checker.cost.weights import Weight
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.operators import ORDERS
 from dpaudit.checker.rounding import double_of
-from dpaudit.checker.wording import described, in_words
+from dpaudit.checker.wording import described
 
 
 def asarray(run: Run, value: Any, dtype: Any = None) -> Any:

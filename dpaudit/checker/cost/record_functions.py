@@ -37,7 +37,6 @@ from dpaudit.checker.cost.values import Unknown, is_number, kind_of, unknown
 from dpaudit.checker.cost.weights import searched
 from dpaudit.checker.wording import described
 
-
 _REDUCTIONS = {"add": "sum", "maximum": "largest", "minimum": "smallest"}
 
 

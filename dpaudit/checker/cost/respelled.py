@@ -18,7 +18,7 @@ from dpaudit.checker.cost import (
 )
 from dpaudit.checker.cost.apart import CONTAINERS
 from dpaudit.checker.cost.arithmetic import binary, extreme, unary
-from dpaudit.checker.cost.arrays import Arr, cell, mapped
+from dpaudit.checker.cost.arrays import Arr, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.ends import ZERO, end, least, most

@@ -41,7 +41,7 @@ def first_output(name: str, *, method: bool) -> float:
         return float("inf")
     import numpy as np
 
-    found: Any = _found(name)
+    found: Any = resolved(name)
     if isinstance(found, np.ufunc):
         return found.nin
     if isinstance(getattr(found, "__self__", None), np.ufunc):
@@ -54,7 +54,7 @@ def first_output(name: str, *, method: bool) -> float:
     return float("inf") if last == "einsum" or not outputs else outputs[0]
 
 
-def _found(name: str) -> Any:
+def resolved(name: str) -> Any:
     """Return what a name of a library, or of a module of it, stands for; None for nothing."""
     root, *parts = name.split(".")
     found: Any = importlib.import_module(root)

@@ -64,7 +64,7 @@ TRUTHS = frozenset(
 )  # fmt: skip
 COUNTS = frozenset(
     ["len", "size", "count", "count_nonzero", "bincount", "value_counts", "nunique",
-     "searchsorted", "argsort", "histogram", "histogram2d", "bisect", "bisect_left",
+     "searchsorted", "argsort", "histogram", "histogram2d", "histogramdd", "bisect", "bisect_left",
      "bisect_right", "ndim", "bit_length", "bit_count", "digitize", "index", "cumcount",
      "n_unique", "height"]
 )  # fmt: skip
@@ -76,7 +76,8 @@ SUMS = frozenset(
     ["sum", "nansum", "cumsum", "fsum", "matmul", "dot", "inner", "vdot", "prefix_sum", "trace",
      "tensordot", "convolve"]
 )  # fmt: skip
-_INDEXED = frozenset(["bincount", "histogram", "histogram2d"])
+_SEVERAL = ("histogram2d", "histogramdd")
+_INDEXED = frozenset(["bincount", "histogram", *_SEVERAL])
 _PRODUCTS = frozenset(["matmul", "dot", "inner", "vdot", "tensordot", "convolve"])
 COMPARISONS = frozenset(
     ["lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal",
@@ -582,7 +583,7 @@ class Functions:
         made = self._cast(args[0], {} if dtype is None else {"dtype": dtype}, place)
         return self._as_array(made)
 
-    _asarray = _array
+    _asarray = _fromiter = _array
 
     def _turned(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         (a,) = numbers(args[:1], place)
@@ -857,8 +858,8 @@ class Functions:
         if not isinstance(weights, Num):
             return Unknown("weights that are no numbers")
         sums = arithmetic.total(replace(weights, holds=-INF, fewest=0.0), count)
-        cells = _MOST_COUNTS if short == "histogram2d" else _cells(keywords)
-        columns = cells if short == "histogram2d" else 1.0
+        cells = _MOST_COUNTS if short in _SEVERAL else _cells(keywords)
+        columns = cells if short in _SEVERAL else 1.0
         sums = replace(sums, size=cells, scalar=False, private=True, columns=columns)
         if short == "bincount":
             return sums

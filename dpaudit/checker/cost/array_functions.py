@@ -90,6 +90,16 @@ def array(run: Run, value: Any, dtype: Any = None, ndmin: Any = 0) -> Any:
     return Arr(mapped(lambda v: stored(run, v, found), cells), found)
 
 
+def from_iterator(run: Run, values: Any, dtype: Any = None, count: Any = -1) -> Any:
+    """Return an array of the numbers that an iterator goes through."""
+    found = array(run, values, dtype)
+    if isinstance(found, Arr) and found.cells.ndim == 1 and count in (-1, len(found.cells)):
+        return found
+    if isinstance(found, Rows) and not found.rest and count == -1:
+        return found
+    raise run.refused("an array of this many numbers of an iterator")
+
+
 def _nested(run: Run, value: Any) -> tuple[Any, str]:
     if isinstance(value, Arr):
         return value.cells, value.dtype
@@ -496,9 +506,13 @@ def item(run: Run, value: Any) -> Any:
 
 def reshaped(run: Run, value: Any, *shape: Any, **named: Any) -> Any:
     """Return an array in another form: its own memory where NumPy leaves it there."""
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
     if isinstance(value, matrices.Flat) and not named:
-        sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
         return matrices.in_rows(run, value, sizes)
+    single = isinstance(value, Rows) and not value.rest and not value.listed and not named
+    if single and tuple(sizes[1:]) in ((), (1,)) and matrices.is_length(sizes[0], value.view):
+        lanes = {lane: cells.reshape(sizes[1:]) for lane, cells in value.lanes.items()}
+        return replace(value, lanes=lanes, last=False, fresh=False, serial=counted())
     return object_arrays.FUNCTIONS["method.reshape"](run, value, *shape, **named)
 
 
@@ -519,6 +533,7 @@ FUNCTIONS = {
     **object_arrays.FUNCTIONS,
     "numpy.asarray": asarray,
     "numpy.array": array,
+    "numpy.fromiter": from_iterator,
     "method.astype": astype,
     "numpy.zeros": constant_array(0),
     "numpy.empty": empty,

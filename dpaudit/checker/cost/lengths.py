@@ -231,9 +231,10 @@ def _shorter(a: Any, b: Any) -> Inverse | None:
     for one, other in ((a, b), (b, a)):
         made = told(one)
         ends = unknown(other) if isinstance(other, Unknown) or is_number(other) else None
-        if isinstance(made, Inverse) and ends is not None and sign(ends.low) >= 0:
-            if not one.infinite or (is_finite(ends.high) and less(ends.high, _HUGE)):
-                return made.times(ONE)
+        if not isinstance(made, Inverse) or ends is None or sign(ends.low) < 0:
+            continue
+        if not one.infinite or (is_finite(ends.high) and less(ends.high, _HUGE)):
+            return made.times(ONE)
     return None
 
 

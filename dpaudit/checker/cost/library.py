@@ -34,7 +34,7 @@ from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.record_columns import Centered, Rows, Sorted, centered, elementwise
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import Coins, mask
-from dpaudit.checker.cost.shared import of_shared
+from dpaudit.checker.cost.shared import of_integers, of_shared
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown, kind_of
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.operators import OF_TRUTHS, UFUNCS
@@ -77,6 +77,7 @@ _ORDER_FREE_WORDS = """
 builtins.len builtins.sum builtins.max builtins.min builtins.any builtins.all numpy.sum numpy.mean
 numpy.max numpy.min numpy.size method.sum method.mean method.max method.min
 """
+_OF_SEVERAL = frozenset(f"numpy.{w}" for w in ("column_stack", "hstack", "stack", "vstack"))
 ORDER_FREE = frozenset(_ORDER_FREE_WORDS.split())  # the same of values in any order
 
 
@@ -95,7 +96,9 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     try:
         value = _understood(run, name, args, named)
     except NotCheckedError as error:
-        value = of_shared(run, name, args, named)
+        value = of_integers(name, args, named)
+        if value is None:
+            value = of_shared(run, name, args, named)
         if value is None:
             value = _of_placed(run, name, args, named, error)
     value = apart.result(run, name, args, value, given=given)
@@ -129,7 +132,8 @@ def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> 
         return by_label[0]
     if args and isinstance(args[0], frames.Labels):
         return frames.of_labels(run, name, args[0])
-    of_frames = any(isinstance(value, frames.Frame | frames.Series) for value in args)
+    parts = [*args, *(args[0] if args and name in _OF_SEVERAL else ())]
+    of_frames = any(isinstance(value, frames.Frame | frames.Series) for value in parts)
     of_frames = of_frames and not name.startswith("pandas.")
     if of_frames or (args and isinstance(args[0], groups.Groups)):
         by_key = groups.called_on(run, name, args, named)

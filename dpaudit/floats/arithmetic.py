@@ -385,6 +385,11 @@ def monotone(a: Num, function: Callable[[float], float], slope: float) -> Num:
                            noise=_any(a.noise)), times=2.0)  # fmt: skip
 
 
+def wave(a: Num) -> Num:
+    """Return the sine or the cosine of a."""
+    return replace(monotone(a, lambda _: 1.0, 1.0), low=-1.0, high=1.0)
+
+
 def exponential(a: Num) -> Num:
     """Return e^a."""
     try:

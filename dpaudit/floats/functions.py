@@ -113,6 +113,9 @@ _OF_ONE: dict[str, Callable[[Num], Num]] = {
     ),
     "sqrt": arithmetic.root,
     "tanh": lambda a: arithmetic.monotone(a, math.tanh, 1.0),
+    **dict.fromkeys(("arctan", "atan"), lambda a: arithmetic.monotone(a, math.atan, 1.0)),
+    **dict.fromkeys(("arcsinh", "asinh"), lambda a: arithmetic.monotone(a, math.asinh, 1.0)),
+    **dict.fromkeys(("sin", "cos"), lambda a: arithmetic.wave(a)),
 }
 
 _MOST_COUNTS = 2.0**11  # of a histogram, or of what is counted by an index
@@ -712,8 +715,8 @@ class Functions:
             (len(every),) if isinstance(every, list | tuple | range) else None
         )
         if "columns" in keywords:
-            across = getattr(keywords["columns"], "items", None)
-            shape = (*shape, len(across)) if shape and isinstance(across, list) else None
+            names = getattr(keywords["columns"], "items", None)
+            shape = (*shape, len(names)) if shape and isinstance(names, list) else None
         size = float(math.prod(shape)) if shape else _MOST_LABELS
         columns = max(1.0, across(shape)) if shape else size
         return replace(hull(a, b), size=size, scalar=False, shape=shape, columns=columns)

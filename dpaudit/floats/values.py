@@ -159,7 +159,7 @@ class Num:
     @property
     def rows(self) -> tuple[float, float]:
         """How many entries there are along the first axis, at least and at most."""
-        return math.ceil(self.fewest / self.columns), self.size
+        return math.ceil(self.fewest / max(self.columns, 1.0)), self.size
 
     @property
     def relative(self) -> float:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost import each_run, lengths, noise, weights
+from dpaudit.checker.cost import each_run, lengths, noise, smooth, weights
 from dpaudit.checker.cost.compare import compared, found, is_zero_possible
 from dpaudit.checker.cost.ends import (
     INF,
@@ -59,7 +59,6 @@ from dpaudit.checker.wording import described, in_words
 EXTREME = frozenset({"maximum", "minimum", "fmax", "fmin"})
 _LARGEST = 2**63 - 1
 _EXPONENTS = 1000  # of 2
-_HELD = 600  # of e: floats hold such powers, and their inverses
 _QUOTIENTS = 2**20
 _BY_VALUE = frozenset({"mod", "floordiv", "pow"}) | LOGIC  # of which ranges say little
 BINARY = ARITHMETIC | EXTREME | LOGIC | frozenset(ORDERS)
@@ -245,6 +244,14 @@ def divided(run: Run, a: Any, b: Any) -> Any:
     divisor = b.snapshot() if isinstance(b, Var) else b
     may_raise = run.lane and isinstance(divisor, Unknown) and is_zero_possible(divisor)
     return Vague(of=("truediv", a, b)) if may_raise else binary(run, "truediv", a, b)
+
+
+def raised(run: Run, x: Any) -> Any:
+    """Return e to an entry of an array: where Python's raises, it is infinite."""
+    plain = run.lane is not None and isinstance(x, Unknown) and x.regular
+    if plain and not (is_finite(x.low) and is_finite(x.high)):
+        return Unknown("float", ZERO)  # over the reals; that floats hold it is checked apart
+    return unary(run, "exp", x)
 
 
 def retold(run: Run, value: Any, tested: Any, order: frozenset[str]) -> Any:
@@ -632,20 +639,11 @@ def _known_unary(run: Run, name: str, a: Any) -> Any:
                 return _whole(run, name, x)
             case "sign":
                 return _as_kind(number(x.sign()), "int" if isinstance(a, int) else "float")
-            case "exp":
-                return x.exp()
-            case "expm1":
-                return x.exp() - 1
-            case "log":
-                if x.double != x.fraction and cancels(x, -1, x - 1):
-                    raise run.refused("the logarithm of a number that floats may take for 1")
-                return x.log()
-            case "log1p":
-                return (1 + x).log()
-            case "sqrt":
-                return x.sqrt()
-            case "tanh":
-                return Unknown("float", -ONE, ONE) if x.sign() else x
+            case "log" if x.double != x.fraction and cancels(x, -1, x - 1):
+                raise run.refused("the logarithm of a number that floats may take for 1")
+            case _ if name in smooth.FUNCTIONS:
+                of = smooth.FUNCTIONS[name].of
+                return smooth.of_interval(name, unknown(x), of_record=True) if of is None else of(x)
             case "square":
                 return a * a
     except (ZeroDivisionError, ValueError, OverflowError) as error:
@@ -756,28 +754,16 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
             low = -ONE if less(x.low, ZERO) else ZERO if same(x.low, ZERO) else ONE
             high = ONE if less(ZERO, x.high) else ZERO if same(x.high, ZERO) else -ONE
             return Unknown(x.kind, low, high)
-        case "tanh" if run.lane:
-            low = ZERO if sign(x.low) >= 0 else -ONE
-            return Unknown("float", low, ZERO if sign(x.high) <= 0 else ONE)
-        case "sin" | "cos" if run.lane:
-            return Unknown("float", -ONE, ONE)
-        case "exp" | "expm1" | "log" | "log1p" if run.lane and _rises(name, x):
-            return Unknown("float", *(_known_unary(run, name, end) for end in (x.low, x.high)))
+        case _ if name in smooth.FUNCTIONS and (run.lane or not (x.shared or name == "exp")):
+            bounded = smooth.of_interval(name, x, of_record=bool(run.lane))
+            if bounded is not None:
+                return bounded
     if x.shared and not run.lane:
         made = weights.Total((weights.Weight(x),))
         return Unknown("float", ZERO, made=made) if name == "exp" else SHARED
     if name == "exp" and not run.lane:
         return weights.Weight(x)
     raise run.refused(f"{in_words(name)} of private data")
-
-
-def _rises(name: str, x: Unknown) -> bool:
-    """Whether a function rises on all of a number's range, and floats hold what it gives there."""
-    if not (is_finite(x.low) and is_finite(x.high)):
-        return False
-    if name in ("log", "log1p"):
-        return less(ZERO if name == "log" else -ONE, x.low)
-    return less(-number(_HELD), x.low) and less(x.high, number(_HELD))
 
 
 def absolute(x: Unknown) -> Unknown:

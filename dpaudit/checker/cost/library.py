@@ -27,7 +27,7 @@ from dpaudit.checker.cost import (
     sheets,
     words,
 )
-from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, divided, mixed, unary
+from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, divided, mixed, raised, unary
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.constants import Named
@@ -35,6 +35,7 @@ from dpaudit.checker.cost.record_columns import Centered, Rows, Sorted, centered
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import Coins, mask
 from dpaudit.checker.cost.shared import of_integers, of_shared
+from dpaudit.checker.cost.smooth import FUNCTIONS as SMOOTH
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown, kind_of
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.operators import OF_TRUTHS, UFUNCS
@@ -45,7 +46,6 @@ from dpaudit.checker.wording import in_words
 OF_NUMBERS = {name: word for name, word in (UFUNCS | OF_TRUTHS).items() if word in BINARY}
 OF_NUMBERS |= {f"numpy.{word}": word for word in EXTREME}
 _UNEXPECTED = re.compile("unexpected keyword argument ('.*')")
-_SMOOTH = ("exp", "expm1", "log", "log1p", "sqrt", "tanh", "sin", "cos")
 UNARY = {
     "operator.neg": "neg",
     "operator.pos": "pos",
@@ -54,7 +54,9 @@ UNARY = {
     "math.fabs": "abs",
     "numpy.negative": "neg",
     "numpy.square": "square",
-    **{f"{module}.{word}": word for module in ("numpy", "math") for word in _SMOOTH},
+    **{f"{module}.{word}": word for module in ("numpy", "math") for word in SMOOTH},
+    "math.atan": "arctan",
+    "math.asinh": "arcsinh",
 }
 Function = Callable[..., Any]
 FUNCTIONS: dict[str, Function] = {
@@ -209,7 +211,8 @@ def _is_of_truths(run: Run, value: Any) -> bool:
 def _unary(run: Run, name: str, value: Any, library: str) -> Any:
     if isinstance(value, Arr | Rows):
         _validate_no_list(run, value, operator=library != "numpy")
-        return elementwise(run, name, lambda x: unary(run, name, x), value)
+        entries = partial(raised, run) if name == "exp" else partial(unary, run, name)
+        return elementwise(run, name, entries, value)
     if isinstance(value, list | tuple):
         if library != "numpy":
             raise run.refused(f"{in_words(name)} of a list")

@@ -73,7 +73,7 @@ capwords typing: cast
 numpy: angle around array2string base_repr binary_repr blackman block bytes_ complex128 complex64
 cross cumulative_sum diag_indices diagflat dtype finfo float16 floating generic hamming hanning i0
 iinfo integer iscomplex isneginf isposinf isreal issubdtype longlong nancumprod nancumsum number
-poly polyadd polyder polydiv polyint polymul polysub result_type roots sinc timedelta64 tril_indices
+poly polyadd polyder polydiv polyint polymul polysub roots sinc timedelta64 tril_indices
 tril_indices_from triu_indices triu_indices_from unique_counts unique_inverse unique_values vander
 scipy: integrate.cumulative_trapezoid integrate.quad integrate.simpson integrate.trapezoid
 optimize.bisect optimize.brenth optimize.brentq optimize.fminbound optimize.linear_sum_assignment
@@ -106,7 +106,7 @@ statistics: fmean mean median pstdev pvariance stdev variance
 pandas: CategoricalDtype MultiIndex.from_product MultiIndex.from_tuples
 """,
     "repeatable unshared": """
-numpy: may_share_memory shares_memory vectorize
+numpy: may_share_memory result_type shares_memory vectorize
 """,
     "repeatable computed unshared": """
 builtins: next type functools: partial reduce

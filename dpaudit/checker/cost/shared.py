@@ -89,7 +89,15 @@ def of_integers(name: str, args: list[Any], named: dict[str, Any]) -> Any:
         )
     except (ArithmeticError, LookupError, MemoryError, TypeError, ValueError):
         return None
-    return _as_known(found, {})
+    arrays = [value for value in given if isinstance(value, np.ndarray)]
+    own = not any(np.may_share_memory(a, f) for a in arrays for f in _arrays(found))
+    return _as_known(found, {}) if own else None
+
+
+def _arrays(value: Any) -> list[Any]:
+    if isinstance(value, list | tuple):
+        return [array for part in value for array in _arrays(part)]
+    return [value] if isinstance(value, np.ndarray) else []
 
 
 def _integers(value: Any) -> Any:
@@ -107,7 +115,7 @@ def _integers(value: Any) -> Any:
 
 def _as_known(value: Any, seen: dict[int, Arr]) -> Any:
     """Return arrays of integers of their own memory, and tuples and lists of them."""
-    if isinstance(value, list | tuple) and type(value) in (list, tuple):
+    if type(value) in (list, tuple):
         parts = [_as_known(part, seen) for part in value]
         return None if any(part is None for part in parts) else type(value)(parts)
     if not isinstance(value, np.ndarray) or value.dtype not in (np.int64, np.bool_):

@@ -26,7 +26,7 @@ class Group:
 
     Attributes
     ----------
-    norm : {"l1", "l2", "alone"}
+    norm : {"l1", "l2", "linf", "alone"}
         `alone`: one change, between `low` and `high`; else the norm of all is at most `high`.
     rate : Number or None
         The chance with which it is not 0, where it is the change of a sample.
@@ -101,6 +101,8 @@ def dual(norm: str, factors: list[Number]) -> Number:
     if norm == "l1":
         found: Number = most(factors)
         return found
+    if norm == "linf":
+        return sum(factors, ZERO)
     return factors[0] if len(factors) == 1 else sum((f * f for f in factors), ZERO).sqrt()
 
 

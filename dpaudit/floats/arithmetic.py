@@ -345,14 +345,15 @@ def divide(a: Num, b: Num, columns: float = 100.0) -> Num:
     if b.sum_of is a and b.noise is None:  # an entry that is divided is one of those in the sum
         b = replace(b, low=max(b.low, a.low * DOWN))
     found = multiply(a, inverse(b))
-    if a.known and a.low > 0 and b.norm is not None and b.low >= 0:  # infinite, over 0
-        low, over = max(found.low, 0.0), (b.norm[0], a.low / b.norm[1] * UP)
-        found = replace(found, low=low, over=over)
     if b.known and b.low > 0 and a.norm is not None:
         found = replace(found, norm=(a.norm[0], a.norm[1] / b.low))
     exactly = a.unit == b.unit == EXACT and not (a.whole and b.whole)
     unit = EXACT if exactly else max(found.unit, DOUBLE)
-    return rounded(replace(found, whole=False, unit=unit))
+    found = rounded(replace(found, whole=False, unit=unit))
+    if a.known and a.low > 0 and b.norm is not None and b.low >= 0:  # infinite, over 0
+        over = b.norm[0], a.low / b.norm[1] * UP
+        return replace(found, low=max(found.low, 0.0), over=over)
+    return found
 
 
 def _shortened(a: Num, most: float, steep: float, columns: float = 100.0) -> Num:

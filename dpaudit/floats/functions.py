@@ -1011,7 +1011,9 @@ class Functions:
 
     def _norm(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         order = keywords.get("ord", args[1] if len(args) > 1 else None)
-        euclidean = order in (None, Thing(None)) or (isinstance(order, Num) and order.known and order.low == 2)
+        euclidean = order in (None, Thing(None)) or (
+            isinstance(order, Num) and order.known and order.low == 2
+        )
         (a,) = numbers(args[:1], place)
         axis = keywords.get("axis", args[2] if len(args) > 2 else None)
         axis = None if axis == Thing(None) else axis

@@ -504,10 +504,27 @@ class Interpreter:
             number = replace(number, unit=held.unit, wraps=held.wraps, scalar=False)
             if held.wraps or held.unit > number.unit:
                 number = replace(number, error=number.error + held.unit * number.most)
+            kept = self._kept(target, held, frame)
             self._everywhere(held, hull(held, number, size=held.size), frame)
+            if kept is not None:  # other names may be of copies
+                frame.variables[target["value"]["id"]] = hull(kept, number, size=held.size)
             return
         if isinstance(held, Unknown):
             raise Refused(held.why, target["place"])
+
+    def _kept(self, target: dict[str, Any], held: Num, frame: Frame) -> Num | None:
+        """Return what is left of an array where all beyond a limit is changed: ``x[x > 1] = 1``."""
+        of, test = target["value"], target["index"]
+        if of["kind"] != "Name" or test["kind"] != "Call" or of["id"] not in frame.variables:
+            return None
+        name = str(test["function"]).removeprefix("operator.")
+        plain = name in _TURNED and len(test["arguments"]) == 2 and not test["keywords"]
+        if not plain or test["arguments"][0].get("id") != of["id"] or held.noise is not None:
+            return None
+        limit = self.evaluate(test["arguments"][1], frame)
+        if not isinstance(limit, Num) or not limit.known or limit.error:
+            return None
+        return arithmetic.extreme(held, limit, name in ("lt", "le"))
 
     # --- expressions
 

@@ -264,17 +264,22 @@ def retold(run: Run, value: Any, tested: Any, order: frozenset[str]) -> Any:
     tested : tuple or None
         The comparison, the number, and what it is compared with.
     order : frozenset of {"<", "=", ">"}
-        How they compare.
+        How they compare, where it is a number; empty where nothing is told.
     """
     if isinstance(value, Vague) and value.of is not None:
         name, *given = value.of
         given = [retold(run, each, tested, order) for each in given]
         return divided(run, *given) if name == "truediv" else binary(run, name, *given)
-    if tested is None or value is not tested[1] or not value.regular:
+    if tested is None or value is not tested[1] or not order:
+        return value
+    if tested[0] == "isnan":
+        return replace(value, nan=False)
+    if value.nan:
         return value
     low = value.low if "<" in order else most((value.low, tested[2]))
     high = value.high if ">" in order else least((value.high, tested[2]))
-    return replace(value, low=low, high=high)
+    infinite = value.infinite and not (is_finite(low) and is_finite(high))
+    return replace(value, low=low, high=high, infinite=infinite)
 
 
 def _validate_regular(run: Run, name: str, *values: Unknown) -> None:

@@ -418,7 +418,7 @@ def chosen(run: Run, test: Any, a: Any, b: Any) -> Any:
     if isinstance(test, bool):
         return a if test else b
     if run.lane is not None and (tested := test.tested) is not None:
-        order = ORDERS[tested[0]]
+        order = ORDERS.get(tested[0], frozenset())
         a, b = retold(run, a, tested, order), retold(run, b, tested, frozenset("<=>") - order)
     if isinstance(a, Vague) or isinstance(b, Vague):
         return Vague()

@@ -316,7 +316,7 @@ def is_nan(run: Run, value: Any) -> Any:
         if isinstance(x, float):
             return x != x
         x = unknown(x.snapshot() if isinstance(x, Var) else x)
-        return Unknown("bool", ZERO, end(1)) if x.nan else False
+        return Unknown("bool", ZERO, end(1), tested=("isnan", x, None)) if x.nan else False
 
     if not isinstance(value, Rows) or value.dtype == "str":
         raise run.refused("a test for NaN")

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
-
-import numpy as np
 
 from dpaudit.checker.cost import (
     array_functions,
@@ -21,7 +18,7 @@ from dpaudit.checker.cost.arithmetic import binary, extreme, unary
 from dpaudit.checker.cost.arrays import Arr, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
-from dpaudit.checker.cost.ends import ZERO, end, least, most
+from dpaudit.checker.cost.ends import ONE, ZERO, end, least, most
 from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.record_columns import (
     Centered,
@@ -298,29 +295,32 @@ def _among(run: Run, name: str, rows: Rows, nothing: Any) -> Unknown:
 def without_nan(
     run: Run, value: Any, *, nan: Any = 0, posinf: Any = None, neginf: Any = None
 ) -> Rows:
-    """Return ``np.nan_to_num``; infinities become the largest floats unless others are given."""
+    """Return ``np.nan_to_num``; infinities become the largest floats unless others are given.
+
+    Of these it is known alone that they are large: over the reals they have no bound.
+    """
     value = plain(run, value)
     if isinstance(value, Arr | Rows) and value.dtype == "int":
         return array_functions.copied(run, value)
     if not isinstance(value, Rows) or value.dtype != "float" or not is_number(nan):
         raise run.refused(f"numbers instead of NaN in {described(value)}")
-    biggest = number(Fraction(np.finfo(float).max))
-    above = biggest if posinf is None else posinf
-    below = -biggest if neginf is None else neginf
-    if not is_number(above) or not is_number(below):
+    if not all(each is None or is_number(each) for each in (posinf, neginf)):
         raise run.refused("numbers instead of infinities that are not known")
+    above = Unknown("float", ONE) if posinf is None else number(posinf)
+    below = Unknown("float", high=-ONE) if neginf is None else number(neginf)
 
     def replaced(x: Any) -> Any:
         x = found(run, x)
         if isinstance(x, float):
-            return number(nan) if x != x else number(above) if x > 0 else number(below)
+            return number(nan) if x != x else above if x > 0 else below
         if isinstance(x, Var) or is_known(x):
             return x
         x = Unknown("float", nan=x.nan, infinite=True) if isinstance(x, Vague) else unknown(x)
         if x.regular:
             return x
-        ends = [number(nan)] * x.nan + [number(above), number(below)] * x.infinite
-        return Unknown("float", least((x.low, *map(end, ends))), most((x.high, *map(end, ends))))
+        ends = [unknown(number(nan))] * x.nan + [unknown(above), unknown(below)] * x.infinite
+        low, high = least((x.low, *(e.low for e in ends))), most((x.high, *(e.high for e in ends)))
+        return Unknown("float", low, high)
 
     lanes = by_lane(run, value.view, lambda lane: mapped(replaced, value.lanes[lane]))
     return Rows(value.view, lanes, "float", value.last)

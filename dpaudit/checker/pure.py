@@ -16,14 +16,21 @@ view
 at_once
     It goes through a list that it is given at once, and keeps no part of it.
 shared
-    Of values that both runs hold alike it makes such a value, though the checker does not run it.
+    Of values that both runs hold alike it makes such a value, though nobody runs it here.
 unshared
-    Of such values it is not taken to make one: it changes what it is given, or calls it.
+    Of such values it is not taken to make one: it changes what it is given, calls it, or tells
+    where it lies.
+
+The modules of `_MODULES` need no list: each of their functions that names no generator among its
+parameters makes of such values such a value (`is_of_values`).
 """
 
 from __future__ import annotations
 
+import importlib
+import inspect
 from functools import cache
+from types import FunctionType
 
 from dpaudit.checker.operators import MEANING
 from dpaudit.checker.writing import IN_PLACE
@@ -63,18 +70,19 @@ Complex pandas: Interval MultiIndex Timedelta factorize get_dummies pivot_table 
 value_counts re: compile escape findall finditer fullmatch match search split sub statistics:
 NormalDist geometric_mean harmonic_mean median_high median_low mode multimode quantiles string:
 capwords typing: cast
-numpy: angle around array2string asanyarray asfarray astype atleast_3d base_repr binary_repr
-blackman block bytes_ complex128 complex64 cross cumulative_sum diag_indices diagflat dtype finfo
-float16 floating generic hamming hanning i0 iinfo imag integer iscomplex isneginf isposinf isreal
-issubdtype longlong may_share_memory nancumprod nancumsum number permute_dims poly polyadd polyder
-polydiv polyint polymul polysub real result_type roots shares_memory sinc timedelta64 tril_indices
-tril_indices_from triu_indices triu_indices_from unique_counts unique_inverse unique_values unstack
-vander vectorize
+numpy: angle around array2string base_repr binary_repr blackman block bytes_ complex128 complex64
+cross cumulative_sum diag_indices diagflat dtype finfo float16 floating generic hamming hanning i0
+iinfo integer iscomplex isneginf isposinf isreal issubdtype longlong nancumprod nancumsum number
+poly polyadd polyder polydiv polyint polymul polysub roots sinc timedelta64 tril_indices
+tril_indices_from triu_indices triu_indices_from unique_counts unique_inverse unique_values vander
 scipy: integrate.cumulative_trapezoid integrate.quad integrate.simpson integrate.trapezoid
 optimize.bisect optimize.brenth optimize.brentq optimize.fminbound optimize.linear_sum_assignment
 optimize.minimize_scalar optimize.newton optimize.root_scalar optimize.toms748 signal.convolve
 signal.fftconvolve sparse.csr_matrix spatial.distance.cdist stats.gmean stats.hmean stats.iqr
 stats.kurtosis stats.mode stats.rankdata stats.skew stats.trim_mean stats.zscore
+""",
+    "repeatable view": """
+numpy: asanyarray asfarray astype atleast_3d imag permute_dims real unstack
 """,
     "computed": """
 collections: Counter.elements Counter.most_common
@@ -95,9 +103,10 @@ Categorical DataFrame Index Series concat crosstab cut isna isnull merge notna n
 statistics: fmean mean median pstdev pvariance stdev variance
 """,
     "shared": """
-numpy: linalg.cholesky linalg.eig linalg.eigh linalg.eigvals linalg.eigvalsh linalg.lstsq
-linalg.matrix_power linalg.matrix_rank linalg.multi_dot linalg.pinv linalg.qr linalg.svd pandas:
-CategoricalDtype MultiIndex.from_product MultiIndex.from_tuples
+pandas: CategoricalDtype MultiIndex.from_product MultiIndex.from_tuples
+""",
+    "repeatable unshared": """
+numpy: may_share_memory result_type shares_memory vectorize
 """,
     "repeatable computed unshared": """
 builtins: next type functools: partial reduce
@@ -122,6 +131,10 @@ def _read() -> dict[str, frozenset[str]]:
     return found
 
 
+_MODULES = frozenset(
+    ["numpy.fft", "numpy.linalg", "scipy.linalg", "scipy.spatial.distance", "scipy.special"]
+)
+_GENERATORS = frozenset({"rng", "random_state", "seed"})
 _MARKS = _read()
 _NONE: frozenset[str] = frozenset()
 
@@ -156,3 +169,23 @@ def is_ufunc(name: str, *, methods: bool = True) -> bool:
     known = ("", "accumulate", "outer", "reduce", "reduceat") if methods else ("",)
     ufunc = root == "numpy" and isinstance(getattr(np, first, None), np.ufunc)
     return ufunc and method in known
+
+
+@cache
+def is_of_values(name: str) -> bool:
+    """Return whether a function makes of values that both runs hold alike such a value.
+
+    What changes the state of a module, is a class or another object, or may draw is none of these.
+    """
+    if {"shared", "repeatable"} & marks(name) and "unshared" not in marks(name):
+        return name.startswith(("json.", "numpy.", "pandas.", "scipy.", "statistics."))
+    module, _, word = name.rpartition(".")
+    if module not in _MODULES or word.startswith(("_", "get", "set")):
+        return False
+    import numpy as np
+
+    found = getattr(importlib.import_module(module), word, None)
+    if isinstance(found, np.ufunc):
+        return True
+    plain = isinstance(found, FunctionType) or hasattr(found, "__wrapped__")
+    return plain and _GENERATORS.isdisjoint(inspect.signature(found).parameters)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from functools import cache
 from typing import Any
@@ -31,18 +32,16 @@ _LOUD = frozenset({"info", "debug", "warning", "error", "critical", "exception",
 @cache
 def first_output(name: str, *, method: bool) -> float:
     """Return the position from which on a listed function writes to its arguments."""
-    import numpy as np
-
     last = name.rpartition(".")[2]
     if method:
         if last in _OUT_NOWHERE or last in _LOUD:
             return float("inf")
         return 1 if last in _OUT_FIRST else 2
-    if not name.startswith("numpy."):
+    if not name.startswith(("numpy.", "scipy.")):
         return float("inf")
-    found: Any = np
-    for part in name.split(".")[1:]:
-        found = getattr(found, part, None)
+    import numpy as np
+
+    found: Any = resolved(name)
     if isinstance(found, np.ufunc):
         return found.nin
     if isinstance(getattr(found, "__self__", None), np.ufunc):
@@ -51,6 +50,14 @@ def first_output(name: str, *, method: bool) -> float:
         names = list(inspect.signature(found).parameters)
     except (TypeError, ValueError):
         return float("inf")
-    if last == "einsum" or "out" not in names:
-        return float("inf")
-    return names.index("out")
+    outputs = [at for at, each in enumerate(names) if each.startswith(("out", "overwrite"))]
+    return float("inf") if last == "einsum" or not outputs else outputs[0]
+
+
+def resolved(name: str) -> Any:
+    """Return what a name of a library, or of a module of it, stands for; None for nothing."""
+    root, *parts = name.split(".")
+    found: Any = importlib.import_module(root)
+    for part in parts:
+        found = getattr(found, part, None)
+    return found

@@ -27,6 +27,7 @@ from dpaudit.floats.values import (
 )
 
 UP, DOWN = 1 + 2.0**-50, 1 - 2.0**-50
+FAR, TINIEST = 2.0**-300, 2.0**-100  # roots of squares that floats lose are smaller than both
 NORMAL = {EXACT: 0.0, DOUBLE: 2.0**-1022, 2.0**-24: 2.0**-126, 2.0**-11: 2.0**-14}  # the least
 
 
@@ -46,6 +47,7 @@ def _common(a: Num, b: Num) -> dict[str, Any]:
         "open": a.open or b.open,
         "private": a.private or b.private,
         "vast": a.vast or b.vast,
+        "columns": max(a.columns, b.columns),
     }
 
 
@@ -304,15 +306,15 @@ def inverse(a: Num) -> Num:
         a.unit, NORMAL[DOUBLE]
     ):  # it may have become 0, or have lost its last digits
         a = replace(a, rel=INF)
-    if least == 0 or a.error >= least:
+    closely = 2 * (a.rel + TINIEST) / least if least >= FAR and a.rel <= 2.0**-10 else INF
+    if least == 0 or (a.error >= least and closely == INF):
         return replace(a, low=-INF, high=INF, error=INF, whole=False, noise=_any(a.noise))
     low, high = _outward(1 / a.high, 1 / a.low)
     gap = (least - a.error) * least
+    error = min(closely, a.error / gap if gap > 0 else INF) * SLACK
     if a.known:
         low = high = 1 / a.low
-    return replace(
-        a, low=low, high=high, error=a.error / gap * SLACK, whole=False, noise=_any(a.noise),
-    )  # fmt: skip
+    return replace(a, low=low, high=high, error=error, whole=False, noise=_any(a.noise))
 
 
 def divide(a: Num, b: Num, columns: float = 100.0) -> Num:
@@ -343,13 +345,15 @@ def divide(a: Num, b: Num, columns: float = 100.0) -> Num:
     if b.sum_of is a and b.noise is None:  # an entry that is divided is one of those in the sum
         b = replace(b, low=max(b.low, a.low * DOWN))
     found = multiply(a, inverse(b))
-    if a.known and a.low > 0 and b.norm is not None and b.low > 0:
-        found = replace(found, over=(b.norm[0], a.low / b.norm[1] * UP))
     if b.known and b.low > 0 and a.norm is not None:
         found = replace(found, norm=(a.norm[0], a.norm[1] / b.low))
     exactly = a.unit == b.unit == EXACT and not (a.whole and b.whole)
     unit = EXACT if exactly else max(found.unit, DOUBLE)
-    return rounded(replace(found, whole=False, unit=unit))
+    found = rounded(replace(found, whole=False, unit=unit))
+    if a.known and a.low > 0 and b.norm is not None and b.low >= 0:  # infinite, over 0
+        over = b.norm[0], a.low / b.norm[1] * UP
+        return replace(found, low=max(found.low, 0.0), over=over)
+    return found
 
 
 def _shortened(a: Num, most: float, steep: float, columns: float = 100.0) -> Num:
@@ -380,6 +384,11 @@ def monotone(a: Num, function: Callable[[float], float], slope: float) -> Num:
     low, high = (ends[0], ends[1]) if a.known else _outward(*ends)
     return rounded(replace(a, low=low, high=high, error=_times(slope, a.error), whole=False,
                            noise=_any(a.noise)), times=2.0)  # fmt: skip
+
+
+def wave(a: Num) -> Num:
+    """Return the sine or the cosine of a."""
+    return replace(monotone(a, lambda _: 1.0, 1.0), low=-1.0, high=1.0)
 
 
 def exponential(a: Num) -> Num:
@@ -453,10 +462,16 @@ def extreme(a: Num, b: Num, largest: bool) -> Num:
     elif noise is not None:
         noise = replace(noise, uniform=None)
     if (a.low >= b.high) if largest else (a.high <= b.low):
-        return replace(a, unit=max(a.unit, b.unit), private=a.private or b.private)
+        common = _common(a, b)
+        return replace(a, unit=common["unit"], private=common["private"], columns=common["columns"])
     if (b.low >= a.high) if largest else (b.high <= a.low):
         return replace(
-            b, **{k: v for k, v in _common(a, b).items() if k in ("size", "scalar", "private")}
+            b,
+            **{
+                k: v
+                for k, v in _common(a, b).items()
+                if k in ("size", "scalar", "private", "columns")
+            },
         )
     norm = a.norm or b.norm if largest and (a.known or b.known) else None
     least = min(a.low, b.low)
@@ -493,7 +508,9 @@ def compared(a: Num, b: Num, equal: bool, ledger: Ledger, place: str, strict: bo
     """Return the outcome of a comparison, after its obligation."""
     size = max(a.size, b.size)
     private = (a.private or b.private) and not (strict and (a.noise or b.noise))
-    outcome = replace(truth(size, a.scalar and b.scalar), private=private)
+    outcome = replace(
+        truth(size, a.scalar and b.scalar), private=private, columns=max(a.columns, b.columns)
+    )
     if a.noise is None and b.noise is None:
         return outcome
     if a.noise is None:

@@ -27,6 +27,7 @@ from dpaudit.floats.values import (
     Table,
     Thing,
     Unknown,
+    across,
     beyond,
     flat,
     hull,
@@ -63,7 +64,7 @@ TRUTHS = frozenset(
 )  # fmt: skip
 COUNTS = frozenset(
     ["len", "size", "count", "count_nonzero", "bincount", "value_counts", "nunique",
-     "searchsorted", "argsort", "histogram", "histogram2d", "bisect", "bisect_left",
+     "searchsorted", "argsort", "histogram", "histogram2d", "histogramdd", "bisect", "bisect_left",
      "bisect_right", "ndim", "bit_length", "bit_count", "digitize", "index", "cumcount",
      "n_unique", "height"]
 )  # fmt: skip
@@ -75,7 +76,8 @@ SUMS = frozenset(
     ["sum", "nansum", "cumsum", "fsum", "matmul", "dot", "inner", "vdot", "prefix_sum", "trace",
      "tensordot", "convolve"]
 )  # fmt: skip
-_INDEXED = frozenset(["bincount", "histogram", "histogram2d"])
+_SEVERAL = ("histogram2d", "histogramdd")
+_INDEXED = frozenset(["bincount", "histogram", *_SEVERAL])
 _PRODUCTS = frozenset(["matmul", "dot", "inner", "vdot", "tensordot", "convolve"])
 COMPARISONS = frozenset(
     ["lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal",
@@ -111,6 +113,9 @@ _OF_ONE: dict[str, Callable[[Num], Num]] = {
     ),
     "sqrt": arithmetic.root,
     "tanh": lambda a: arithmetic.monotone(a, math.tanh, 1.0),
+    **dict.fromkeys(("arctan", "atan"), lambda a: arithmetic.monotone(a, math.atan, 1.0)),
+    **dict.fromkeys(("arcsinh", "asinh"), lambda a: arithmetic.monotone(a, math.asinh, 1.0)),
+    **dict.fromkeys(("sin", "cos"), lambda a: arithmetic.wave(a)),
 }
 
 _MOST_COUNTS = 2.0**11  # of a histogram, or of what is counted by an index
@@ -248,7 +253,8 @@ class Functions:
         if short in SAME:
             return self._cast(args[0], keywords, place) if args else Many([])
         if short in MOVED:
-            return renewed(self._cast(self._as_array(args[0]), keywords, place))
+            moved = renewed(self._cast(self._as_array(args[0]), keywords, place))
+            return replace(moved, columns=moved.size) if isinstance(moved, Num) else moved
         if short in REPEATED:
             return self._repeated(args, keywords)
         if short in COUNTS:
@@ -296,7 +302,7 @@ class Functions:
         word = name.split(".")[-2]
         function = {"add": self._add, "subtract": self._sub}.get(word, self._mul)
         found = function([replace(a), replace(b)], keywords, place)
-        return replace(found, size=a.size * b.size, scalar=False)
+        return replace(found, size=a.size * b.size, scalar=False, columns=a.columns * b.size)
 
     def _repeated(self, args: list[Any], keywords: Any) -> Any:
         """Return entries that occur several times."""
@@ -305,7 +311,8 @@ class Functions:
         if not given or not times < INF:
             return Unknown("entries of which it is not known how often they occur")
         a = given[0]
-        return replace(a, size=max(a.size * times, 1.0), scalar=False, fewest=0.0, holds=-INF)
+        size = max(a.size * times, 1.0)
+        return replace(a, size=size, scalar=False, fewest=0.0, holds=-INF, columns=size)
 
     def _mul(self, args: list[Any], keywords: Any, place: str) -> Any:
         if any(isinstance(value, Many) and not value.items for value in args):
@@ -317,8 +324,10 @@ class Functions:
 
     def _truediv(self, args: list[Any], keywords: Any, place: str) -> Any:
         a, b = self._two(args, place)
-        wide = a.size > self.records > 1
-        return arithmetic.divide(a, b, a.size / self.records if wide else 100.0)
+        columns = a.size / self.records if a.size > self.records > 1 else 100.0
+        if not a.scalar:
+            columns = min(columns, a.columns if a.columns > 1 else a.size)
+        return arithmetic.divide(a, b, columns)
 
     _itruediv = _divide = _truediv
 
@@ -577,13 +586,35 @@ class Functions:
         made = self._cast(args[0], {} if dtype is None else {"dtype": dtype}, place)
         return self._as_array(made)
 
-    _asarray = _array
+    _asarray = _fromiter = _array
 
-    def _reshaped(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+    def _turned(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         (a,) = numbers(args[:1], place)
-        return replace(a, shape=None) if a.shape is not None else a
+        return a if a.scalar else replace(a, shape=None, columns=a.size)
 
-    _reshape = _ravel = _flatten = _transpose = _squeeze = _reshaped
+    _transpose = _squeeze = _swapaxes = _moveaxis = _rollaxis = _turned
+
+    def _expand_dims(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        return replace(a, scalar=False, columns=INF)
+
+    _atleast_2d = _atleast_3d = _expand_dims
+
+    def _flatten(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        return self._reshape([args[0], point(-1)], {}, place)
+
+    _ravel = _flatten
+
+    def _reshape(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        (a,) = numbers(args[:1], place)
+        asked = args[1:] or [
+            keywords.get(name) for name in ("shape", "newshape") if name in keywords
+        ]
+        lengths = asked[0].items if len(asked) == 1 and isinstance(asked[0], Many) else asked
+        sides = [n.low if isinstance(n, Num) and n.known else -1.0 for n in lengths[1:]]
+        known = bool(lengths) and all(n >= 0 for n in sides)
+        columns = across([1.0, *sides]) if known else a.size
+        return replace(a, shape=None, scalar=False, columns=max(columns, 1.0))
 
     def _as_array(self, value: Any) -> Any:
         number = flat(value)
@@ -592,7 +623,18 @@ class Functions:
     def _concatenate(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         return self._cast(self._as_array(args[0]), keywords, place)
 
-    _stack = _vstack = _hstack = _dstack = _column_stack = _concat = _concatenate
+    _stack = _vstack = _hstack = _dstack = _concat = _concatenate
+
+    def _column_stack(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        """Return columns side by side, of which a row has one number for each."""
+        found = self._concatenate(args, keywords, place)
+        items = args[0].items if isinstance(args[0], Many) else []
+        plain = all(isinstance(item, Num) and not item.scalar for item in items)
+        if not isinstance(found, Num) or not items or not plain:
+            return found
+        least = min(item.rows[0] for item in items)
+        columns = sum(item.columns for item in items)
+        return replace(found, columns=columns, fewest=least * len(items))
 
     def _zeros(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         return self._full([args[0], point(0), *args[1:]], keywords, place)
@@ -619,7 +661,7 @@ class Functions:
             return Unknown("an array of the form of what is no number")
         (a,) = numbers(args[:1], place)
         filled = replace(value, unit=max(a.unit, value.unit), wraps=a.wraps, size=a.size,
-                         scalar=False)  # fmt: skip
+                         scalar=False, columns=a.columns)  # fmt: skip
         return self._cast(filled, keywords, place)
 
     def _full(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
@@ -628,12 +670,14 @@ class Functions:
             return Unknown("an array filled with what is no number")
         if len(args) > 2:
             keywords = {"dtype": args[2]}
-        filled = replace(value, size=_size(args[0]), scalar=False)
+        shape = args[0].items if isinstance(args[0], Many) else [args[0]]
+        columns = max(1.0, across([_size(length) for length in shape]))
+        filled = replace(value, size=_size(args[0]), scalar=False, columns=columns)
         return self._cast(filled, keywords, place)
 
     def _eye(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         (n,) = numbers(args[:1], place)
-        return truth(n.high**2, scalar=False)
+        return replace(truth(n.high**2, scalar=False), columns=n.high)
 
     def _arange(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         given = numbers(args, place)
@@ -671,17 +715,19 @@ class Functions:
             (len(every),) if isinstance(every, list | tuple | range) else None
         )
         if "columns" in keywords:
-            across = getattr(keywords["columns"], "items", None)
-            shape = (*shape, len(across)) if shape and isinstance(across, list) else None
+            names = getattr(keywords["columns"], "items", None)
+            shape = (*shape, len(names)) if shape and isinstance(names, list) else None
         size = float(math.prod(shape)) if shape else _MOST_LABELS
-        return replace(hull(a, b), size=size, scalar=False, shape=shape)
+        columns = max(1.0, across(shape)) if shape else size
+        return replace(hull(a, b), size=size, scalar=False, shape=shape, columns=columns)
 
     def _unstack(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         a, *filled = numbers([args[0], *keywords.values()], place)
-        return hull(a, filled[0]) if filled else a
+        return replace(hull(a, filled[0]) if filled else a, columns=max(a.size, 1.0))
 
     def _crosstab(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        return Num(0.0, self.records, whole=True, size=_MOST_LABELS, unit=EXACT, scalar=False)
+        return Num(0.0, self.records, whole=True, size=_MOST_LABELS, unit=EXACT, scalar=False,
+                   columns=_MOST_LABELS)  # fmt: skip
 
     def _cut(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         (a,) = numbers(args[:1], place)
@@ -792,7 +838,9 @@ class Functions:
         return Num(0.0, 64.0, whole=True, unit=0.0)
 
     def _counted(self, short: str, given: list[Num], size: float, keywords: Any) -> Any:
-        if short in ("len", "size", "height", "ndim") and given and not given[0].noise:
+        if short in ("len", "height") and given and not given[0].noise:
+            return Num(*given[0].rows, whole=True, unit=0.0)
+        if short in ("size", "ndim") and given and not given[0].noise:
             return Num(given[0].fewest, given[0].size, whole=True, unit=0.0)
         if short in _INDEXED:
             return self._indexed(short, given, keywords)
@@ -813,8 +861,9 @@ class Functions:
         if not isinstance(weights, Num):
             return Unknown("weights that are no numbers")
         sums = arithmetic.total(replace(weights, holds=-INF, fewest=0.0), count)
-        cells = _MOST_COUNTS if short == "histogram2d" else _cells(keywords)
-        sums = replace(sums, size=cells, scalar=False, private=True)
+        cells = _MOST_COUNTS if short in _SEVERAL else _cells(keywords)
+        columns = cells if short in _SEVERAL else 1.0
+        sums = replace(sums, size=cells, scalar=False, private=True, columns=columns)
         if short == "bincount":
             return sums
         edges = keywords.get("range", keywords.get("bins"))
@@ -864,7 +913,7 @@ class Functions:
             inner = max(1.0, min(a.size, b.size))
             product = arithmetic.total(terms, inner)
             size = max(a.size, b.size) / inner if short in ("matmul", "dot") else a.size * b.size
-            return replace(product, size=max(1.0, size), scalar=False)
+            return replace(product, size=max(1.0, size), scalar=False, columns=max(1.0, size))
         value = self._cast(args[0], keywords, place)
         if isinstance(value, Many) and short == "sum" and len(value.items) <= 256 and not keywords:
             found: Any = point(0)
@@ -875,9 +924,11 @@ class Functions:
         if not given:
             return point(0)
         whole, count = given[0].size, given[0].size
-        across = keywords.get("axis")
-        if isinstance(across, Num) and whole > self.records > 1:  # records, times columns
+        axis = keywords.get("axis")
+        if isinstance(axis, Num) and whole > self.records > 1:  # records, times columns
             count = max(self.records, whole / self.records)
+        if isinstance(axis, Num) and axis.known and axis.low in (1, -1) and given[0].columns > 1:
+            count = min(count, given[0].columns)
         started = name == "builtins.sum" and len(args) > 1 and isinstance(args[1], Num)
         along = "axis" in keywords or (len(args) > 1 and not started)
         terms = given[0]
@@ -889,14 +940,15 @@ class Functions:
         if started:
             found = arithmetic.add(found, args[1], self.ledger, place)
         size = whole if short == "cumsum" or along else 1.0
-        if short == "sum" and isinstance(across, Num) and whole > self.records > 1:
-            size = whole / self.records if across.low == 0 else self.records
+        if short == "sum" and isinstance(axis, Num) and whole > self.records > 1:
+            size = whole / self.records if axis.low == 0 else self.records
         if "axis" not in keywords:
             found = replace(found, square=None)
         noise = found.noise
         if noise is not None and noise.uniform is not None:
             noise = replace(noise, uniform=None)
-        return replace(found, size=size, scalar=size == 1, noise=noise)
+        columns = given[0].columns if along else 1.0
+        return replace(found, size=size, scalar=size == 1, noise=noise, columns=columns)
 
     def _mean(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         (a,) = numbers([self._cast(args[0], keywords, place)], place)
@@ -959,19 +1011,27 @@ class Functions:
 
     def _norm(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         order = keywords.get("ord", args[1] if len(args) > 1 else None)
-        if isinstance(order, Num) and not (order.known and order.low == 2):
-            return Unknown("a norm of this order")
+        euclidean = order in (None, Thing(None)) or (
+            isinstance(order, Num) and order.known and order.low == 2
+        )
         (a,) = numbers(args[:1], place)
-        square = self._pow([a, point(2)], {}, place)
-        axis = keywords.get("axis")
+        axis = keywords.get("axis", args[2] if len(args) > 2 else None)
+        axis = None if axis == Thing(None) else axis
+        each = isinstance(axis, Num) and axis.known and axis.low in (1, -1)
+        if not euclidean and not (isinstance(order, Num) and order.known and order.low in (1, INF)):
+            return Unknown("a norm of this order")
+        terms = self._pow([a, point(2)], {}, place) if euclidean else arithmetic.absolute(a)
         if axis is not None:  # of a part, which may have few entries
-            square = replace(square, fewest=0.0, holds=-INF)
-        found = arithmetic.root(arithmetic.total(square, a.size))
-        across = isinstance(axis, Num) and axis.known and axis.low == 1
-        if across and isinstance(args[0], Matrix) and args[0].columns:  # a row is no shorter
+            terms = replace(terms, fewest=0.0, holds=-INF)
+        count = min(a.columns, a.size) if each and a.columns > 1 else a.size
+        highest = not euclidean and order.low == INF
+        found = terms if highest else arithmetic.total(terms, count)
+        found = arithmetic.root(found) if euclidean else found
+        if each and isinstance(args[0], Matrix) and args[0].columns:  # a row is no shorter
             low = min(max(found.low, a.low * (1 - 2.0**-40)), found.high)
-            found = replace(found, low=low, size=a.size, scalar=False)
-        return found
+            found = replace(found, low=low)
+        size, scalar = (1.0, True) if axis is None else (a.size, False)
+        return replace(found, size=size, scalar=scalar, columns=1.0 if axis is None else INF)
 
     def _cumprod(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         (a,) = numbers(args[:1], place)

@@ -29,6 +29,7 @@ from dpaudit.floats.values import (
     Table,
     Thing,
     Unknown,
+    across,
     flat,
     hull,
     is_private,
@@ -503,10 +504,27 @@ class Interpreter:
             number = replace(number, unit=held.unit, wraps=held.wraps, scalar=False)
             if held.wraps or held.unit > number.unit:
                 number = replace(number, error=number.error + held.unit * number.most)
+            kept = self._kept(target, held, frame)
             self._everywhere(held, hull(held, number, size=held.size), frame)
+            if kept is not None:  # other names may be of copies
+                frame.variables[target["value"]["id"]] = hull(kept, number, size=held.size)
             return
         if isinstance(held, Unknown):
             raise Refused(held.why, target["place"])
+
+    def _kept(self, target: dict[str, Any], held: Num, frame: Frame) -> Num | None:
+        """Return what is left of an array where all beyond a limit is changed: ``x[x > 1] = 1``."""
+        of, test = target["value"], target["index"]
+        if of["kind"] != "Name" or test["kind"] != "Call" or of["id"] not in frame.variables:
+            return None
+        name = str(test["function"]).removeprefix("operator.")
+        plain = name in _TURNED and len(test["arguments"]) == 2 and not test["keywords"]
+        if not plain or test["arguments"][0].get("id") != of["id"] or held.noise is not None:
+            return None
+        limit = self.evaluate(test["arguments"][1], frame)
+        if not isinstance(limit, Num) or not limit.known or limit.error:
+            return None
+        return arithmetic.extreme(held, limit, name in ("lt", "le"))
 
     # --- expressions
 
@@ -964,7 +982,9 @@ class Interpreter:
                 last = held.rising and _whole(index) == -1
                 low = max(held.low, held.holds) if last else held.low
                 return replace(one(held), low=low)
+            wide = any(p == Thing(None) for p in picks)  # an axis of length 1
             some = replace(held, shape=None, holds=-INF, rising=False)
+            some = replace(some, columns=INF) if wide else some
             if isinstance(index, Num) and not index.scalar and index.size > held.size:
                 some = replace(some, size=index.size * math.prod((held.shape or (1,))[1:]))
             elif sliced or (isinstance(index, Num) and index.high <= 1):
@@ -1010,8 +1030,8 @@ class Interpreter:
         if isinstance(held, Thing):
             return held
         number = flat(held)
-        if name == "T" and isinstance(held, Num) and held.shape is not None:
-            return replace(held, shape=None)
+        if name in ("T", "flat") and isinstance(held, Num | Matrix) and isinstance(number, Num):
+            return replace(number, shape=None, columns=number.size if name == "T" else 1.0)
         if name in ("T", "values", "real", "flat", "loc", "iloc", "at", "iat", "array"):
             return _unframed(held)
         if name == "index" and isinstance(held, Table | Num):
@@ -1123,6 +1143,9 @@ class Rows:
 
 def one(value: Any) -> Any:
     """Return an entry of an array."""
+    if isinstance(value, Num) and value.columns > 1:
+        most = min(value.columns, value.size)
+        return replace(value, size=most, columns=most, fewest=0.0, holds=-INF, rising=False)
     if isinstance(value, Num):
         return replace(value, size=1.0, scalar=True, holds=-INF, rising=False)
     return value
@@ -1290,7 +1313,9 @@ def _array(written: list[Any]) -> Any:
     found = privately(constant(values), private=False)
     from dpaudit.floats.data import typed
 
-    return replace(typed(found, dtype), shape=tuple(shape)) if isinstance(found, Num) else found
+    if not isinstance(found, Num):
+        return found
+    return replace(typed(found, dtype), shape=tuple(shape), columns=max(1.0, across(shape)))
 
 
 def merged_variables(ends: list[dict[str, Any]]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ whose noise is shown is charged to what is added, and may not leave without.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -123,6 +123,9 @@ class Num:
         Whether it has noise and may be beyond the floats, not by a quotient alone.
     sum_of : Num, optional
         The array of which it is the sum.
+    columns : float
+        How many numbers at most each entry along the first axis has, where that is told: else 1,
+        as of an array of one axis.
     """
 
     low: float
@@ -151,6 +154,12 @@ class Num:
     vast: bool = False
     rising: bool = False
     sum_of: Num | None = None
+    columns: float = 1.0
+
+    @property
+    def rows(self) -> tuple[float, float]:
+        """How many entries there are along the first axis, at least and at most."""
+        return math.ceil(self.fewest / max(self.columns, 1.0)), self.size
 
     @property
     def relative(self) -> float:
@@ -265,6 +274,14 @@ def point(value: float) -> Num:
     unit = EXACT if isinstance(value, int) else DOUBLE
     whole = math.isfinite(number) and number == math.floor(number)
     return Num(number, number, unit=unit, whole=whole, private=False)
+
+
+def across(shape: Sequence[float]) -> float:
+    """Return how many columns an array of a shape has, and what is computed of it and others.
+
+    Along an axis of length 1 another array may have any number of entries.
+    """
+    return math.prod(shape[1:]) if 1 not in shape[1:] else INF
 
 
 def truth(size: float = 1.0, scalar: bool = True) -> Num:
@@ -432,6 +449,7 @@ def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
         open=a.open or b.open,
         private=a.private or b.private,
         vast=a.vast or b.vast,
+        columns=max(a.columns, b.columns),
     )
 
 
@@ -448,16 +466,27 @@ def flat(value: Any) -> Num | Unknown | None:
         inside = [*value.columns.values(), *([] if value.rest is None else [value.rest])]
     if isinstance(value, Matrix):
         if value.seen is None or not _are_same(value.seen[0], inside):
-            value.seen = inside, flat(Table(value.columns, value.rest))
+            value.seen = inside, _of_columns(value, flat(Table(value.columns, value.rest)))
         return value.seen[1]
     total: Num | None = None
+    columns = 1.0
     for item in inside:
         found = flat(item)
         if isinstance(found, Unknown):
             return found
         if found is not None:
             total = found if total is None else hull(total, found, size=total.size + found.size)
-    return None if total is None else replace(total, scalar=False)
+            columns = max(columns, 1.0 if found.scalar else found.size)
+    return None if total is None else replace(total, scalar=False, columns=columns)
+
+
+def _of_columns(matrix: Matrix, number: Num | Unknown | None) -> Num | Unknown | None:
+    """Return the numbers of a matrix: a row has as many as there are columns, and is one itself."""
+    if not isinstance(number, Num):
+        return number
+    row = all(isinstance(v, Num) and v.scalar for v in matrix.columns.values())
+    wide = INF if matrix.rest is not None else float(len(matrix.columns))
+    return replace(number, columns=1.0 if row else wide)
 
 
 def _are_same(one: list[Any], other: list[Any]) -> bool:

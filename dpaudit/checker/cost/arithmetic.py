@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost import each_run, lengths, noise, weights
+from dpaudit.checker.cost import each_run, lengths, noise, smooth, weights
 from dpaudit.checker.cost.compare import compared, found, is_zero_possible
 from dpaudit.checker.cost.ends import (
     INF,
@@ -59,7 +59,6 @@ from dpaudit.checker.wording import described, in_words
 EXTREME = frozenset({"maximum", "minimum", "fmax", "fmin"})
 _LARGEST = 2**63 - 1
 _EXPONENTS = 1000  # of 2
-_HELD = 600  # of e: floats hold such powers, and their inverses
 _QUOTIENTS = 2**20
 _BY_VALUE = frozenset({"mod", "floordiv", "pow"}) | LOGIC  # of which ranges say little
 BINARY = ARITHMETIC | EXTREME | LOGIC | frozenset(ORDERS)
@@ -97,7 +96,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     b = a if given[0] is given[1] else _settled(b)
     vague = run.lane and name in ARITHMETIC and (_is_vague(a) or _is_vague(b))
     if vague and not _shrinks(name, a, b) and not _is_plain(name, a, b):
-        return Vague(nan=not _is_never_nan(name, a, b))
+        told = any(isinstance(v, Vague) and v.of for v in (a, b))
+        return Vague(not _is_never_nan(name, a, b), (name, *given) if told else None)
     if isinstance(a, Shared) or isinstance(b, Shared):
         return shared(run, name, a, b)
     if is_known(a) and is_known(b):
@@ -109,7 +109,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         own = run.lane and name in EXTREME and isinstance(result, Number)
         return copy.copy(result) if own else result
     if run.lane and name in EXTREME:
-        a, b = _beyond(name, a), _beyond(name, b)
+        given = [_beyond(name, v) for v in given]
+        a, b = (_settled(v) for v in given)
     if kind_of(a) is None or kind_of(b) is None:
         raise run.refused(f"{in_words(name)} of {described(a)} and {described(b)}")
     if run.lane is None and name in _BY_VALUE:
@@ -230,9 +231,55 @@ def _beyond(name: str, value: Any) -> Any:
 
     Of the functions that choose, only fmax and fmin do not pass NaN on.
     """
+    if isinstance(value, Vague) and value.of is not None:
+        value = lengths.inverse(*value.of) or value
     if not isinstance(value, Vague) or (value.nan and name not in ("fmax", "fmin")):
         return value
     return Unknown("float", nan=value.nan, infinite=True)
+
+
+def divided(run: Run, a: Any, b: Any) -> Any:
+    """Return a quotient of entries of arrays: where Python's raises, it is infinite or NaN."""
+    a, b = found(run, a), found(run, b)
+    divisor = b.snapshot() if isinstance(b, Var) else b
+    may_raise = run.lane and isinstance(divisor, Unknown) and is_zero_possible(divisor)
+    return Vague(of=("truediv", a, b)) if may_raise else binary(run, "truediv", a, b)
+
+
+def raised(run: Run, x: Any) -> Any:
+    """Return e to an entry of an array: where Python's raises, it is infinite."""
+    plain = run.lane is not None and isinstance(x, Unknown) and x.regular
+    if plain and not (is_finite(x.low) and is_finite(x.high)):
+        return Unknown("float", ZERO)  # over the reals; that floats hold it is checked apart
+    return unary(run, "exp", x)
+
+
+def retold(run: Run, value: Any, tested: Any, order: frozenset[str]) -> Any:
+    """Return what may be beyond the floats as what it is where a number compares so with another.
+
+    Parameters
+    ----------
+    run : Run
+    value : scalar
+    tested : tuple or None
+        The comparison, the number, and what it is compared with.
+    order : frozenset of {"<", "=", ">"}
+        How they compare, where it is a number; empty where nothing is told.
+    """
+    if isinstance(value, Vague) and value.of is not None:
+        name, *given = value.of
+        given = [retold(run, each, tested, order) for each in given]
+        return divided(run, *given) if name == "truediv" else binary(run, name, *given)
+    if tested is None or value is not tested[1] or not order:
+        return value
+    if tested[0] == "isnan":
+        return replace(value, nan=False)
+    if value.nan:
+        return value
+    low = value.low if "<" in order else most((value.low, tested[2]))
+    high = value.high if ">" in order else least((value.high, tested[2]))
+    infinite = value.infinite and not (is_finite(low) and is_finite(high))
+    return replace(value, low=low, high=high, infinite=infinite)
 
 
 def _validate_regular(run: Run, name: str, *values: Unknown) -> None:
@@ -540,7 +587,7 @@ def unary(run: Run, name: str, a: Any) -> Any:
         return a.derived[name]
     if noise.is_noise(a):
         return noise.unary(run, name, a)
-    a = _settled(a)
+    a, given = _settled(a), a
     if isinstance(a, Shared):
         return SHARED
     if name == "float" and isinstance(a, weights.Weight | weights.Total | weights.Mark):
@@ -556,7 +603,8 @@ def unary(run: Run, name: str, a: Any) -> Any:
         return _of_truth(run, name, a)
     if is_known(a):
         return _known_unary(run, name, a)
-    return _of_interval(run, name, a)
+    result = _of_interval(run, name, a)
+    return lengths.of_one(name, given, result) if run.lane or not a.shared else result
 
 
 def _not(run: Run, a: Any) -> Any:
@@ -596,20 +644,11 @@ def _known_unary(run: Run, name: str, a: Any) -> Any:
                 return _whole(run, name, x)
             case "sign":
                 return _as_kind(number(x.sign()), "int" if isinstance(a, int) else "float")
-            case "exp":
-                return x.exp()
-            case "expm1":
-                return x.exp() - 1
-            case "log":
-                if x.double != x.fraction and cancels(x, -1, x - 1):
-                    raise run.refused("the logarithm of a number that floats may take for 1")
-                return x.log()
-            case "log1p":
-                return (1 + x).log()
-            case "sqrt":
-                return x.sqrt()
-            case "tanh":
-                return Unknown("float", -ONE, ONE) if x.sign() else x
+            case "log" if x.double != x.fraction and cancels(x, -1, x - 1):
+                raise run.refused("the logarithm of a number that floats may take for 1")
+            case _ if name in smooth.FUNCTIONS:
+                of = smooth.FUNCTIONS[name].of
+                return smooth.of_interval(name, unknown(x), of_record=True) if of is None else of(x)
             case "square":
                 return a * a
     except (ZeroDivisionError, ValueError, OverflowError) as error:
@@ -703,7 +742,7 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
         case "abs":
             return absolute(x)
         case "square":
-            return lengths.remembered("mul", x, x, _multiply(Operands(run, x, x, x, x)))
+            return _multiply(Operands(run, x, x, x, x))
         case "sqrt" if run.lane and sign(x.low) >= 0:
             return _length(run, lengths.root(x))
         case "sqrt" if x.kind == "float" and lengths.rooted(x) is not None:
@@ -720,28 +759,16 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
             low = -ONE if less(x.low, ZERO) else ZERO if same(x.low, ZERO) else ONE
             high = ONE if less(ZERO, x.high) else ZERO if same(x.high, ZERO) else -ONE
             return Unknown(x.kind, low, high)
-        case "tanh" if run.lane:
-            low = ZERO if sign(x.low) >= 0 else -ONE
-            return Unknown("float", low, ZERO if sign(x.high) <= 0 else ONE)
-        case "sin" | "cos" if run.lane:
-            return Unknown("float", -ONE, ONE)
-        case "exp" | "expm1" | "log" | "log1p" if run.lane and _rises(name, x):
-            return Unknown("float", *(_known_unary(run, name, end) for end in (x.low, x.high)))
+        case _ if name in smooth.FUNCTIONS and (run.lane or not (x.shared or name == "exp")):
+            bounded = smooth.of_interval(name, x, of_record=bool(run.lane))
+            if bounded is not None:
+                return bounded
     if x.shared and not run.lane:
         made = weights.Total((weights.Weight(x),))
         return Unknown("float", ZERO, made=made) if name == "exp" else SHARED
     if name == "exp" and not run.lane:
         return weights.Weight(x)
     raise run.refused(f"{in_words(name)} of private data")
-
-
-def _rises(name: str, x: Unknown) -> bool:
-    """Whether a function rises on all of a number's range, and floats hold what it gives there."""
-    if not (is_finite(x.low) and is_finite(x.high)):
-        return False
-    if name in ("log", "log1p"):
-        return less(ZERO if name == "log" else -ONE, x.low)
-    return less(-number(_HELD), x.low) and less(x.high, number(_HELD))
 
 
 def absolute(x: Unknown) -> Unknown:

@@ -19,7 +19,7 @@ from dpaudit.checker.cost import (
     selection,
     words,
 )
-from dpaudit.checker.cost.arithmetic import binary, unary
+from dpaudit.checker.cost.arithmetic import binary, retold, unary
 from dpaudit.checker.cost.arrays import (
     MOST_ENTRIES,
     Arr,
@@ -45,14 +45,16 @@ from dpaudit.checker.cost.values import (
     Token,
     Unknown,
     Unset,
+    Vague,
     is_known,
     kind_of,
     unknown,
 )
 from dpaudit.checker.cost.weights import Weight
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.operators import ORDERS
 from dpaudit.checker.rounding import double_of
-from dpaudit.checker.wording import described, in_words
+from dpaudit.checker.wording import described
 
 
 def asarray(run: Run, value: Any, dtype: Any = None) -> Any:
@@ -86,6 +88,16 @@ def array(run: Run, value: Any, dtype: Any = None, ndmin: Any = 0) -> Any:
             raise run.refused(f"an array of the type {named} made of {found}")
         found = named
     return Arr(mapped(lambda v: stored(run, v, found), cells), found)
+
+
+def from_iterator(run: Run, values: Any, dtype: Any = None, count: Any = -1) -> Any:
+    """Return an array of the numbers that an iterator goes through."""
+    found = array(run, values, dtype)
+    if isinstance(found, Arr) and found.cells.ndim == 1 and count in (-1, len(found.cells)):
+        return found
+    if isinstance(found, Rows) and not found.rest and count == -1:
+        return found
+    raise run.refused("an array of this many numbers of an iterator")
 
 
 def _nested(run: Run, value: Any) -> tuple[Any, str]:
@@ -290,11 +302,13 @@ def transposed(run: Run, value: Any) -> Any:
 
 def reduced(run: Run, name: str, value: Arr, axis: Any, *, keep: bool = False) -> Any:
     """Return the sum, the largest or the smallest along an axis, or of all entries."""
-    cells = value.cells
-    if keep and axis is None:
-        raise run.refused("a reduction that keeps all axes")
+    cells, axes = value.cells, value.cells.ndim
     if axis is None:
         cells, axis = cells.reshape(-1), 0
+        axes = axes if keep else 0
+        keep = False
+    else:
+        axes = 0
     if type(axis) is not int or not -cells.ndim <= axis < cells.ndim:
         raise run.refused("a reduction along this axis")
     moved = np.moveaxis(cells, axis, 0)
@@ -306,11 +320,12 @@ def reduced(run: Run, name: str, value: Arr, axis: Any, *, keep: bool = False) -
     for at in np.ndindex(*moved.shape[1:]):
         entries = [moved[(i, *at)] for i in range(len(moved))]
         found[at] = _folded(run, name, entries, zero)
-    return made(np.expand_dims(found, axis) if keep else found, dtype)
+    found = found.reshape((1,) * axes) if axes else np.expand_dims(found, axis) if keep else found
+    return made(found, dtype)
 
 
 def _folded(run: Run, name: str, entries: list[Any], zero: Any) -> Any:
-    if name != "add" and len(entries) > 1:
+    if name != "add" and len(entries) > 1 and run.lane is None:
         plain = [shown(run, e) for e in entries]
         if all(isinstance(e, Unknown) or is_known(e) for e in plain):
             return extreme(run, name, [unknown(e) for e in plain])
@@ -332,19 +347,6 @@ def extreme(run: Run, name: str, entries: list[Unknown]) -> Any:
     changes = [e.change.ends() for e in entries]
     group = Group("alone", least(c for c, _ in changes), most(c for _, c in changes))
     return Unknown(kind, low, high, Change(tokens={Token(group): number(1)}))
-
-
-def maximum(name: str) -> Any:
-    """Return ``max`` or ``min`` of an array."""
-
-    def choose(run: Run, value: Any, axis: Any = None) -> Any:
-        if isinstance(value, Rows) and axis is None:
-            return locations.among(name)(run, value)
-        if not isinstance(value, Arr):
-            raise run.refused(f"{in_words(name)} of {described(value)}")
-        return reduced(run, name, value, axis)
-
-    return choose
 
 
 def exponentials(run: Run, value: Arr) -> Any:
@@ -410,10 +412,16 @@ def chosen(run: Run, test: Any, a: Any, b: Any) -> Any:
     from dpaudit.checker.cost.compare import found
 
     test = found(run, test)
+    if run.lane == "changed":
+        yes = test if isinstance(test, bool) else run.fork(2) == 0
+        return retold(run, a if yes else b, None, frozenset())
     if isinstance(test, bool):
         return a if test else b
-    if run.lane == "changed":
-        return a if run.fork(2) == 0 else b
+    if run.lane is not None and (tested := test.tested) is not None:
+        order = ORDERS.get(tested[0], frozenset())
+        a, b = retold(run, a, tested, order), retold(run, b, tested, frozenset("<=>") - order)
+    if isinstance(a, Vague) or isinstance(b, Vague):
+        return Vague()
     if isinstance(a, Number) and isinstance(b, Number) and (a - b).sign() == 0:
         return a
     x, y = (unknown(v.snapshot() if hasattr(v, "snapshot") else v) for v in (a, b))
@@ -453,16 +461,6 @@ def product(run: Run, a: Any, b: Any) -> Any:
     if b.cells.ndim == 1:
         found = found[..., 0]  # an array even without axes
     return made(found, dtype)
-
-
-def norm(run: Run, value: Any) -> Any:
-    """Return the Euclidean length of all entries."""
-    if not isinstance(value, Arr):
-        raise run.refused(f"the norm of {described(value)}")
-    squares = [binary(run, "mul", e, e) for e in value.cells.flat]
-    if not all(isinstance(s, int | Number) for s in squares):
-        return unary(run, "sqrt", _folded(run, "add", squares, number(0)))
-    return sum(map(number, squares), number(0)).sqrt()
 
 
 def concatenated(run: Run, arrays: Any, axis: Any = 0) -> Any:
@@ -508,9 +506,13 @@ def item(run: Run, value: Any) -> Any:
 
 def reshaped(run: Run, value: Any, *shape: Any, **named: Any) -> Any:
     """Return an array in another form: its own memory where NumPy leaves it there."""
+    sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
     if isinstance(value, matrices.Flat) and not named:
-        sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple | list) else shape
         return matrices.in_rows(run, value, sizes)
+    single = isinstance(value, Rows) and not value.rest and not value.listed and not named
+    if single and tuple(sizes[1:]) in ((), (1,)) and matrices.is_length(sizes[0], value.view):
+        lanes = {lane: cells.reshape(sizes[1:]) for lane, cells in value.lanes.items()}
+        return replace(value, lanes=lanes, last=False, fresh=False, serial=counted())
     return object_arrays.FUNCTIONS["method.reshape"](run, value, *shape, **named)
 
 
@@ -531,6 +533,7 @@ FUNCTIONS = {
     **object_arrays.FUNCTIONS,
     "numpy.asarray": asarray,
     "numpy.array": array,
+    "numpy.fromiter": from_iterator,
     "method.astype": astype,
     "numpy.zeros": constant_array(0),
     "numpy.empty": empty,

@@ -12,6 +12,7 @@ from dpaudit.checker.cost.arithmetic import unary
 from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.smooth import FUNCTIONS
 from dpaudit.checker.cost.values import Sofar, Unknown, Vague, is_common, kind_of
 from dpaudit.checker.cost.weights import Total, Weight
 from dpaudit.checker.exact.numbers import Number
@@ -113,7 +114,7 @@ def _kind(value: Any) -> str | None:
 
 
 _FLOATS = frozenset(
-    ["truediv", "exp", "expm1", "log", "log1p", "sqrt", "tanh", "sin", "cos", "float", "fmean"]
+    ["truediv", "float", "fmean", *FUNCTIONS]
 )  # functions whose results are floats, whatever their arguments
 
 

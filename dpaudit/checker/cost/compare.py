@@ -8,7 +8,7 @@ from typing import Any
 
 from dpaudit.checker.cost import each_run
 from dpaudit.checker.cost.ends import end, is_finite, less, same
-from dpaudit.checker.cost.lengths import shorten
+from dpaudit.checker.cost.lengths import shorten, together
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
@@ -123,6 +123,7 @@ def _forked(run: Run, name: str, variable: Var, at: Any) -> bool:
     outcome = outcomes[run.fork(len(outcomes))] if outcomes else True
     variable.learn(ORDERS[name] if outcome else _ALL - ORDERS[name], at)
     shorten(variable)
+    run.short.update(together(variable))
     return outcome
 
 
@@ -142,14 +143,22 @@ def _by_intervals(run: Run, name: str, x: Unknown, y: Unknown) -> Any:
     if run.lane == "changed":
         return run.fork(2) == 0
     if run.lane == "any" or (x.shared and y.shared):
-        return _told(name, x, y)
+        return _told(name, x, y, of_record=run.lane == "any")
     return truth_value(Change(end(-1), end(1)))
 
 
-def _told(name: str, x: Unknown, y: Unknown) -> Unknown:
-    """Return an outcome that tells of a released number, where it is compared with a known one."""
+def _told(name: str, x: Unknown, y: Unknown, *, of_record: bool) -> Unknown:
+    """Return an outcome that tells of a number, where it is compared with a known one.
+
+    Of a number that is neither released nor that of any record it does not.
+    """
     for one, other, word in ((x, y, name), (y, x, TURNED[name])):
-        if one.sure and other.regular and is_finite(other.low) and same(other.low, other.high):
+        if (
+            (one.sure or of_record)
+            and other.regular
+            and is_finite(other.low)
+            and same(other.low, other.high)
+        ):
             return replace(truth_value(), tested=(word, one, other.low))
     return truth_value()
 

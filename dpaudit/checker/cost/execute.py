@@ -40,11 +40,19 @@ from dpaudit.checker.cost.library import ORDER_FREE, called
 from dpaudit.checker.cost.locations import are_numbers, counted_by, is_computed
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.python_functions import Live
-from dpaudit.checker.cost.record_columns import Rows, Sorted, counted, holds_records
+from dpaudit.checker.cost.record_columns import Rows, Sorted, counted, holds_records, validate_typed
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.shared import is_alike, is_repeated, takes_up
-from dpaudit.checker.cost.values import SHARED, Generator, Shared, Sofar, Unknown, is_known
+from dpaudit.checker.cost.values import (
+    SHARED,
+    Generator,
+    Shared,
+    Sofar,
+    Unknown,
+    is_known,
+    kind_of,
+)
 from dpaudit.checker.cost.weights import Mark, Total, Weight
 from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.exact.numbers import Number
@@ -294,11 +302,28 @@ class Machine:
             case "Subscript":
                 of = self.value(target["value"], frame)
                 at = self.place(of, target["index"], frame)
+                if isinstance(of, Rows) and isinstance(at, Rows):
+                    self._put_where(of, at, value, target["value"], frame)
+                    return
                 if isinstance(of, Rows):
                     of = self._by_place(of, at, target["value"], frame)
                 indexing.store(self.run, of, at, value)
             case _:
                 raise self.run.refused("this target of an assignment")
+
+    def _put_where(self, of: Rows, at: Rows, value: Any, node: Node, frame: Frame) -> None:
+        """Put a number wherever a column of truth values is true: ``np.where(at, value, of)``."""
+        named = node["kind"] == "Name" and node["id"] in frame.variables and not of.listed
+        entries = named and at.dtype == "bool" and (at.view, at.rest) == (of.view, of.rest)
+        if not entries or not is_alone(self.run, of, node["id"], frame, self.frames, (Generator,)):
+            raise self.run.refused("an assignment to records that others may share")
+        validate_typed(self.run, at)
+        if kind_of(value) is None:
+            raise self.run.refused(f"{described(value)} put where records are")
+        found = self.called("numpy.where", [at, value, of])
+        if not isinstance(found, Rows) or found.dtype != of.dtype:
+            raise self.run.refused("numbers put into an array of another type")
+        self._bind(node["id"], replace(found, fresh=True, untyped=of.untyped), frame)
 
     def _by_place(self, of: Rows, at: Any, node: Node, frame: Frame) -> Any:
         """Return a column into which an entry is put as an array, where nothing else sees it."""

@@ -14,6 +14,7 @@ from dpaudit.checker.cost.array_functions import astype
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.frames import Frame, validate_rows
 from dpaudit.checker.cost.one_by_one import Hidden, Records, records
+from dpaudit.checker.cost.positional_records import at_place
 from dpaudit.checker.cost.run import Run
 from dpaudit.extras import optional
 
@@ -36,16 +37,29 @@ class Row:
 
 def rows(run: Run, of: Frame) -> Records:
     """Return the rows as series."""
+    each = {name: _each(run, column) for name, column in _in_one_series(run, of).items()}
+    return Records(
+        of.table.view, lambda run: Row({name: one.item(run) for name, one in each.items()})
+    )
+
+
+def _in_one_series(run: Run, of: Frame) -> dict[str, Any]:
+    """Return the columns of rows that are series: whole numbers become floats beside floats."""
     validate_rows(run, of)
-    columns = of.table.columns
+    columns = dict(of.table.columns)
     if of.table.hidden or not columns:
         raise run.refused("rows of which not all columns are known")
     if {column.dtype for column in columns.values()} == {"int", "float"}:
         columns = {n: astype(run, c, Named("builtins.float")) for n, c in columns.items()}
-    each = {name: _each(run, column) for name, column in columns.items()}
-    return Records(
-        of.table.view, lambda run: Row({name: one.item(run) for name, one in each.items()})
-    )
+    return columns
+
+
+def at_number(run: Run, of: Frame, at: int) -> Row:
+    """Return ``frame.iloc[number]``, of which texts are not looked at."""
+    columns = _in_one_series(run, of)
+    return Row({
+        name: Hidden() if c.dtype == "str" else at_place(run, c, at) for name, c in columns.items()
+    })  # fmt: skip
 
 
 def _each(run: Run, column: Any) -> Records:

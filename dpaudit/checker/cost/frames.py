@@ -72,6 +72,9 @@ UNLABELLED = {
     "numpy.asarray": "numpy.asarray",
     "numpy.array": "numpy.asarray",
     "numpy.histogram": "numpy.histogram",
+    "numpy.histogram2d": "numpy.histogram2d",
+    "numpy.linalg.norm": "numpy.linalg.norm",
+    **{f"numpy.{word}": f"numpy.{word}" for word in ("column_stack", "hstack", "stack", "vstack")},
     "numpy.digitize": "numpy.digitize",
     "numpy.bincount": "numpy.bincount",
     "numpy.unique": "numpy.unique",
@@ -240,6 +243,8 @@ def unlabelled(run: Run, name: str, value: Any) -> Any:
     if isinstance(value, Series):  # and arrays of texts are no categories
         known = value.rows.categories is not None
         return replace(value.rows, categories=None) if known else value.rows
+    if isinstance(value, list | tuple):
+        return [unlabelled(run, name, each) for each in value]
     if not isinstance(value, Frame):
         return value
     validate_rows(run, value)
@@ -341,12 +346,14 @@ def of_arrays(of: Held) -> Held:
 
 
 def at_number(run: Run, of: Frame | Series, at: Any) -> Any:
-    """Return ``series.iloc[number]``, or ``frame.iloc[:, numbers]``."""
+    """Return ``series.iloc[number]``, ``frame.iloc[:, numbers]``, or an entry of a frame."""
     if isinstance(of, Series) and type(at) is int:
         return at_place(run, of.rows, at)
+    if isinstance(of, Frame) and isinstance(at, tuple) and list(map(type, at)) == [int, int]:
+        return at_place(run, of.table.columns[names_of(run, of)[at[1]]], at[0])
     pair = isinstance(at, tuple) and len(at) == 2 and at[0] == slice(None)
     if not isinstance(of, Frame) or not pair or not isinstance(at[1], int | slice | list):
-        raise run.refused("iloc, but as series.iloc[number] or frame.iloc[:, numbers]")
+        raise run.refused("iloc, but as of one number, or as frame.iloc[:, numbers]")
     names = names_of(run, of)
     if isinstance(at[1], list):
         return entry(run, of, [names[i] for i in at[1]])

@@ -139,16 +139,36 @@ def histogram(
     return counts, array_functions.array(run, edges, None)
 
 
+def histogram_of_several(
+    run: Run, sample: Any, bins: Any = 10, range: Any = None, *, weights: Any = None
+) -> tuple[Arr, Any]:
+    """Return ``np.histogramdd`` of columns: floats, of counts too."""
+    columns = list(sample) if isinstance(sample, list | tuple) else _columns(run, sample)
+    n = len(columns)
+    several = bins if isinstance(bins, list | tuple) and len(bins) == n else (bins,) * n
+    ends = range if isinstance(range, list | tuple) and len(range) == n else (None,) * n
+    edges = [_edges(run, *each) for each in zip(several, ends, strict=True)]
+    axes = [_by_bins(run, column, each) for column, each in zip(columns, edges, strict=True)]
+    counts = _sums(run, axes, _weights(run, weights, number(1), cast=True))
+    return counts, tuple(array_functions.array(run, each, None) for each in edges)
+
+
+def _columns(run: Run, sample: Any) -> list[Rows]:
+    if not isinstance(sample, Rows) or len(sample.rest) != 1 or sample.last:
+        raise run.refused(f"a histogram of {described(sample)}")
+    return [
+        Rows(sample.view, {lane: c[at : at + 1].reshape(()) for lane, c in sample.lanes.items()},
+             sample.dtype, untyped=sample.untyped)
+        for at in np.arange(sample.rest[0])
+    ]  # fmt: skip
+
+
 def histogram_of_two(
     run: Run, x: Any, y: Any, bins: Any = 10, range: Any = None, *, weights: Any = None
 ) -> tuple[Arr, Arr, Arr]:
-    """Return ``np.histogram2d``: floats, of counts too."""
-    several = bins if isinstance(bins, list | tuple) and len(bins) == 2 else (bins, bins)
-    ends = range if isinstance(range, list | tuple) and len(range) == 2 else (None, None)
-    edges = [_edges(run, *each) for each in zip(several, ends, strict=True)]
-    axes = [_by_bins(run, column, each) for column, each in zip((x, y), edges, strict=True)]
-    counts = _sums(run, axes, _weights(run, weights, number(1), cast=True))
-    return counts, *(array_functions.array(run, each, None) for each in edges)
+    """Return ``np.histogram2d``."""
+    counts, (one, other) = histogram_of_several(run, (x, y), bins, range, weights=weights)
+    return counts, one, other
 
 
 def _edges(run: Run, bins: Any, ends: Any) -> list[Any]:
@@ -180,5 +200,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "numpy.bincount": bincount,
     "numpy.histogram": histogram,
     "numpy.histogram2d": histogram_of_two,
+    "numpy.histogramdd": histogram_of_several,
     "numpy.linspace": linspace,
 }

@@ -150,6 +150,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             return _of_rows(run, of, at)
         case Frame() | Series():
             return frames.entry(run, of, at)
+        case frames.ByNumber() if isinstance(of.of, Frame) and type(at) is int:
+            return frame_rows.at_number(run, of.of, at)
         case frames.ByNumber():
             return frames.at_number(run, of.of, at)
         case labelled.Tally() | labelled.Labelled():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from dpaudit.checker.cost import (
@@ -26,14 +27,15 @@ from dpaudit.checker.cost import (
     sheets,
     words,
 )
-from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, mixed, unary
+from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, divided, mixed, raised, unary
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.record_columns import Centered, Rows, Sorted, centered, elementwise
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import Coins, mask
-from dpaudit.checker.cost.shared import of_shared
+from dpaudit.checker.cost.shared import of_integers, of_shared
+from dpaudit.checker.cost.smooth import FUNCTIONS as SMOOTH
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown, kind_of
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.operators import OF_TRUTHS, UFUNCS
@@ -44,7 +46,6 @@ from dpaudit.checker.wording import in_words
 OF_NUMBERS = {name: word for name, word in (UFUNCS | OF_TRUTHS).items() if word in BINARY}
 OF_NUMBERS |= {f"numpy.{word}": word for word in EXTREME}
 _UNEXPECTED = re.compile("unexpected keyword argument ('.*')")
-_SMOOTH = ("exp", "expm1", "log", "log1p", "sqrt", "tanh", "sin", "cos")
 UNARY = {
     "operator.neg": "neg",
     "operator.pos": "pos",
@@ -53,7 +54,9 @@ UNARY = {
     "math.fabs": "abs",
     "numpy.negative": "neg",
     "numpy.square": "square",
-    **{f"{module}.{word}": word for module in ("numpy", "math") for word in _SMOOTH},
+    **{f"{module}.{word}": word for module in ("numpy", "math") for word in SMOOTH},
+    "math.atan": "arctan",
+    "math.asinh": "arcsinh",
 }
 Function = Callable[..., Any]
 FUNCTIONS: dict[str, Function] = {
@@ -76,6 +79,7 @@ _ORDER_FREE_WORDS = """
 builtins.len builtins.sum builtins.max builtins.min builtins.any builtins.all numpy.sum numpy.mean
 numpy.max numpy.min numpy.size method.sum method.mean method.max method.min
 """
+_OF_SEVERAL = frozenset(f"numpy.{w}" for w in ("column_stack", "hstack", "stack", "vstack"))
 ORDER_FREE = frozenset(_ORDER_FREE_WORDS.split())  # the same of values in any order
 
 
@@ -94,7 +98,9 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     try:
         value = _understood(run, name, args, named)
     except NotCheckedError as error:
-        value = of_shared(run, name, args, named)
+        value = of_integers(name, args, named)
+        if value is None:
+            value = of_shared(run, name, args, named)
         if value is None:
             value = _of_placed(run, name, args, named, error)
     value = apart.result(run, name, args, value, given=given)
@@ -128,7 +134,8 @@ def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> 
         return by_label[0]
     if args and isinstance(args[0], frames.Labels):
         return frames.of_labels(run, name, args[0])
-    of_frames = any(isinstance(value, frames.Frame | frames.Series) for value in args)
+    parts = [*args, *(args[0] if args and name in _OF_SEVERAL else ())]
+    of_frames = any(isinstance(value, frames.Frame | frames.Series) for value in parts)
     of_frames = of_frames and not name.startswith("pandas.")
     if of_frames or (args and isinstance(args[0], groups.Groups)):
         by_key = groups.called_on(run, name, args, named)
@@ -204,7 +211,8 @@ def _is_of_truths(run: Run, value: Any) -> bool:
 def _unary(run: Run, name: str, value: Any, library: str) -> Any:
     if isinstance(value, Arr | Rows):
         _validate_no_list(run, value, operator=library != "numpy")
-        return elementwise(run, name, lambda x: unary(run, name, x), value)
+        entries = partial(raised, run) if name == "exp" else partial(unary, run, name)
+        return elementwise(run, name, entries, value)
     if isinstance(value, list | tuple):
         if library != "numpy":
             raise run.refused(f"{in_words(name)} of a list")
@@ -240,7 +248,8 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
             if is_shared(a) and is_shared(b):
                 return SHARED
             raise run.refused(mixed(name))
-        return elementwise(run, name, lambda x, y: binary(run, name, x, y), a, b)
+        entries = partial(divided, run) if name == "truediv" else partial(binary, run, name)
+        return elementwise(run, name, entries, a, b)
     return with_double(name, a, b, binary(run, name, a, b))
 
 

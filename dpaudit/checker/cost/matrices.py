@@ -75,12 +75,12 @@ def in_rows(run: Run, value: Flat, shape: Any) -> Rows:
         raise run.refused("records in another shape than rows")
     view, parts = value.table.view, list(value.table.columns.values())
     length, width = shape
-    if type(width) is not int or width != len(parts) or not _is_length(length, view):
+    if type(width) is not int or width != len(parts) or not is_length(length, view):
         raise run.refused("records in rows of another length")
     return joined(run, view, parts, last=False)
 
 
-def _is_length(value: Any, view: View) -> bool:
+def is_length(value: Any, view: View) -> bool:
     """Whether a number is how many records there are, or stands for as many as fit."""
     if type(value) is int:
         return value in (-1, view.size)

@@ -171,7 +171,7 @@ def _sum(run: Run, a: Any, b: Any, sign: int) -> Noisy | None:
     for value, more in ((one, other), (other, one)):
         if value.hides and not more.hides and not more.draws:
             return None  # what both runs share is added after showing the sum
-    base = arithmetic.binary(run, "add" if sign == 1 else "sub", one.base, other.base)
+    base = _base(run, one.base, other.base, sign)
     if isinstance(base, Shared) or (hides and kind_of(base) is None):
         return None
     draws = dict(one.draws)
@@ -180,6 +180,15 @@ def _sum(run: Run, a: Any, b: Any, sign: int) -> Noisy | None:
     if any(multiple.sign() == 0 for multiple in draws.values()):
         raise run.refused("noise that is taken away again")
     return Noisy(base, draws)
+
+
+def _base(run: Run, a: Any, b: Any, sign: int) -> Any:
+    """Return a sum or a difference: of the same numbers the same one each time."""
+    both = id(a), id(b)
+    key = (sign, *(sorted(both) if sign == 1 else both))
+    if key not in run.added:
+        run.added[key] = a, b, arithmetic.binary(run, "add" if sign == 1 else "sub", a, b)
+    return run.added[key][2]
 
 
 def _are_hidden(*values: Noisy) -> bool:

@@ -28,7 +28,7 @@ from dpaudit.checker.cost.ends import is_finite
 from dpaudit.checker.cost.frames import Series
 from dpaudit.checker.cost.in_place import is_alone
 from dpaudit.checker.cost.keyed import Growing, Keyed
-from dpaudit.checker.cost.lengths import together
+from dpaudit.checker.cost.lengths import in_short, together
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, counted, records_of, summed
 from dpaudit.checker.cost.records import Steps, Var
@@ -546,7 +546,7 @@ def _filled_column(
         entries = [end.put[0] if end.put else column.lanes[lane][()] for end in ways]
         if any(kind(entry) is None for entry in entries):
             raise run.refused(f"an entry of `{name:.40}` that nothing was put into")
-        lanes[lane] = cell(hull(run, entries) if lane == ANY else _short(run, entries[0]))
+        lanes[lane] = cell(hull(run, entries) if lane == ANY else in_short(entries[0], run.short))
     return (Rows(view, lanes, column.dtype, fresh=True),)
 
 
@@ -655,7 +655,7 @@ def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any
     for lane, ways in added.items():
         cells = np.empty(start.shape, dtype=object)
         for at in np.ndindex(*start.shape):
-            each = [_short(run, way[at]) for way in ways]
+            each = [_added(run, way[at]) for way in ways]
             cells[at] = hull(run, each) if lane == ANY else each[0]
         lanes[lane] = cells
     kinds = {kind(value) for cells in lanes.values() for value in cells.flat}
@@ -675,12 +675,8 @@ def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any
     return result
 
 
-def _short(run: Run, added: Any) -> Any:
-    """Return what a record adds, with what is known of the length of its vector."""
-    if added is None:
-        return 0
-    known = run.short.get(id(added))
-    return added if known is None else known[1]
+def _added(run: Run, value: Any) -> Any:
+    return 0 if value is None else in_short(value, run.short)
 
 
 def kind(value: Any) -> str | None:
@@ -753,7 +749,7 @@ def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows | 
     for lane in inside.changed:
         one = given[lane][0][0]
         cells = one.cells if isinstance(one, Arr) else cell(one)
-        lanes[lane] = mapped(lambda value: _short(run, value), cells)
+        lanes[lane] = mapped(lambda value: in_short(value, run.short), cells)
     kinds = {_dtype(v) for cells in lanes.values() for v in cells.flat}
     if "str" in kinds and len(kinds) > 1:
         raise run.refused("a list of texts and numbers")

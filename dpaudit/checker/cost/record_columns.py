@@ -39,11 +39,11 @@ from dpaudit.checker.cost.ends import (
     product,
     sign,
 )
-from dpaudit.checker.cost.lengths import bounded_apart, change_of, is_single
+from dpaudit.checker.cost.lengths import bounded_apart, change_of, in_short, is_told
 from dpaudit.checker.cost.noise import is_noise
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import NONE, Change, Group, Unknown, is_known, unknown
+from dpaudit.checker.cost.values import NONE, Change, Group, Unknown, Vague, is_known, unknown
 from dpaudit.checker.operators import LOGIC, ORDERS
 
 ANY = 0  # the lane of any record
@@ -231,7 +231,7 @@ def elementwise(run: Run, name: str, function: Callable[..., Any], *operands: An
     def lane(which: int) -> Cells:
         parts = [o.lanes[which] if isinstance(o, Rows) else others[id(o)] for o in operands]
         cells = mapped(function, *parts)
-        return cells if which == ANY else mapped(_told_more, cells)
+        return cells if which == ANY else mapped(told_more, cells)
 
     lanes = by_lane(run, first.view, lane)
     last = first.from_right == 0 and bool(lanes[ANY].ndim)
@@ -263,9 +263,9 @@ def validate_typed(run: Run, rows: Rows) -> None:
         raise _typed_by_records(run)
 
 
-def _told_more(value: Any) -> Any:
+def told_more(value: Any) -> Any:
     """Return a number of a record that changed as one of which each test tells more."""
-    plain = isinstance(value, Unknown) and value.kind != "bool" and is_single(value)
+    plain = isinstance(value, Unknown) and value.kind != "bool" and is_told(value)
     if not plain or not value.regular or not value.shared:
         return value
     variable = Var(value.kind, value.low, value.high)
@@ -368,9 +368,9 @@ def summed(run: Run, rows: Rows, apart: frozenset[Group] | None = None) -> Cells
 
 def bounded(run: Run, value: Any) -> Unknown:
     """Return a record's value as an interval that has ends."""
-    if isinstance(value, Var):
-        value = value.snapshot()
-    x = unknown(found(run, value))
+    value = found(run, in_short(value, run.short))
+    value = value.snapshot() if isinstance(value, Var) else value
+    x = Unknown("float", infinite=True) if isinstance(value, Vague) else unknown(value)
     if not x.regular:
         raise run.refused("a sum of what may be NaN or infinite")
     if not (is_finite(x.low) and is_finite(x.high)):

@@ -11,7 +11,7 @@ import numpy as np
 
 from dpaudit.checker.cost import array_functions, columns
 from dpaudit.checker.cost.arithmetic import binary
-from dpaudit.checker.cost.arrays import Arr, Cells, cells_of, made, mapped
+from dpaudit.checker.cost.arrays import Arr, Cells, cell, cells_of, made, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.ends import ZERO, end, least, less, most
 from dpaudit.checker.cost.matrices import combinations
@@ -28,6 +28,7 @@ from dpaudit.checker.cost.record_columns import (
     elementwise,
     spread_product,
     summed,
+    told_more,
 )
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
@@ -35,6 +36,8 @@ from dpaudit.checker.cost.sampling import SampleMask, sample_size
 from dpaudit.checker.cost.values import Unknown, is_number, kind_of, unknown
 from dpaudit.checker.cost.weights import searched
 from dpaudit.checker.wording import described
+
+_REDUCTIONS = {"add": "sum", "maximum": "largest", "minimum": "smallest"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,45 +50,52 @@ class Squares:
 
 def total(run: Run, value: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Return the sum of an array, of a column, or along an axis."""
-    if not isinstance(keepdims, bool):
-        raise run.refused("a sum of this shape")
-    if keepdims and not isinstance(value, Arr | Rows):
-        raise run.refused(f"the sum of {described(value)} that keeps its axes")
-    if isinstance(value, list | tuple):
-        value = array_functions.asarray(run, value)
     if isinstance(value, Squares):
         return spread_product(run, value.one, value.other)
     if isinstance(value, SampleMask) and axis is None:
         return sample_size(value)
+    return reduced(run, "add", value, axis, keep=keepdims)
+
+
+def reduced(run: Run, name: str, value: Any, axis: Any, *, keep: Any = False) -> Any:
+    """Return the sum, the largest or the smallest along an axis, or of all entries.
+
+    Of records there are sums, and what each record comes to by itself.
+    """
+    if not isinstance(keep, bool):
+        raise run.refused("a reduction to this shape")
+    if isinstance(value, list | tuple):
+        value = array_functions.asarray(run, value)
     if isinstance(value, Arr):
-        return array_functions.reduced(run, "add", value, axis, keep=keepdims)
+        return array_functions.reduced(run, name, value, axis, keep=keep)
     if not isinstance(value, Rows) or value.listed:
-        raise run.refused(f"the sum of {described(value)}")
-    return _over_records(run, value, axis, keepdims)
-
-
-def _over_records(run: Run, value: Rows, axis: Any, keep: bool) -> Any:
-    dtype = "float" if value.dtype == "float" else "int"
-    summing = "float" if value.untyped else dtype
-    at = len(value.rest) if value.last else 0
-    if keep and (axis is None or (type(axis) is int and axis % (len(value.rest) + 1) == at)):
-        raise run.refused("a sum over records that keeps their axis")
+        raise run.refused(f"the {_REDUCTIONS[name]} of {described(value)}")
+    axes = len(value.rest) + 1
+    at = axes - 1 if value.last else 0
+    if axis is not None and (type(axis) is not int or not -axes <= axis < axes):
+        raise run.refused("a reduction along this axis")
+    if axis is not None and axis % axes != at:
+        return _within_each(run, name, value, axis % axes - (0 if value.last else 1), keep=keep)
+    if name != "add":
+        raise run.refused(f"the {_REDUCTIONS[name]} of {described(value)}")
+    dtype = "float" if value.dtype == "float" or value.untyped else "int"
+    sums = Arr(summed(run, value), dtype)
     if axis is None:
-        sums = Arr(summed(run, value), summing)
-        return array_functions.reduced(run, "add", sums, None) if value.rest else sums.cells[()]
-    if type(axis) is int and axis % (len(value.rest) + 1) == at:
-        return made(summed(run, value), summing)
-    if type(axis) is int and -len(value.rest) - 1 <= axis <= len(value.rest):
-        inside = axis % (len(value.rest) + 1) - (0 if value.last else 1)
+        one = array_functions.reduced(run, "add", sums, None) if value.rest else sums.cells[()]
+        return Arr(cell(one).reshape((1,) * axes), dtype) if keep else one
+    return made(np.expand_dims(sums.cells, at) if keep else sums.cells, dtype)
 
-        def lane(which: int) -> Cells:
-            entries = Arr(value.lanes[which], value.dtype)
-            return cells_of(array_functions.reduced(run, "add", entries, inside, keep=keep))
 
-        lanes = by_lane(run, value.view, lane)
-        last = value.last and bool(lanes[ANY].ndim)
-        return Rows(value.view, lanes, dtype, last, untyped=value.untyped)
-    raise run.refused("a sum of records along this axis")
+def _within_each(run: Run, name: str, value: Rows, axis: int, *, keep: bool) -> Rows:
+    def lane(which: int) -> Cells:
+        entries = Arr(value.lanes[which], value.dtype)
+        cells = cells_of(array_functions.reduced(run, name, entries, axis, keep=keep))
+        return cells if which == ANY else mapped(told_more, cells)
+
+    lanes = by_lane(run, value.view, lane)
+    last = value.last and bool(lanes[ANY].ndim)
+    dtype = "int" if value.dtype == "bool" and name == "add" else value.dtype
+    return Rows(value.view, lanes, dtype, last, untyped=value.untyped)
 
 
 def count_nonzero(run: Run, value: Any, axis: Any = None) -> Any:
@@ -306,7 +316,7 @@ def is_nan(run: Run, value: Any) -> Any:
         if isinstance(x, float):
             return x != x
         x = unknown(x.snapshot() if isinstance(x, Var) else x)
-        return Unknown("bool", ZERO, end(1)) if x.nan else False
+        return Unknown("bool", ZERO, end(1), tested=("isnan", x, None)) if x.nan else False
 
     if not isinstance(value, Rows) or value.dtype == "str":
         raise run.refused("a test for NaN")

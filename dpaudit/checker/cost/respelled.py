@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
-
-import numpy as np
 
 from dpaudit.checker.cost import (
     array_functions,
@@ -18,10 +15,10 @@ from dpaudit.checker.cost import (
 )
 from dpaudit.checker.cost.apart import CONTAINERS
 from dpaudit.checker.cost.arithmetic import binary, extreme, unary
-from dpaudit.checker.cost.arrays import Arr, cell, mapped
+from dpaudit.checker.cost.arrays import Arr, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
-from dpaudit.checker.cost.ends import ZERO, end, least, most
+from dpaudit.checker.cost.ends import ONE, ZERO, end, least, most
 from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.record_columns import (
     Centered,
@@ -33,10 +30,19 @@ from dpaudit.checker.cost.record_columns import (
 )
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Change, Unknown, is_known, is_number, kind_of, unknown
+from dpaudit.checker.cost.values import (
+    Change,
+    Unknown,
+    Vague,
+    is_known,
+    is_number,
+    kind_of,
+    unknown,
+)
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.wording import described
 
+INFINITE = float("inf")
 _MOST_CELLS = 200
 
 
@@ -191,24 +197,24 @@ def hypotenuse(run: Run, *sides: Any) -> Any:
     return unary(run, "sqrt", summed_up)
 
 
-def norm(run: Run, value: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
-    """Return the Euclidean length of all entries, or of each record's."""
+def norm(run: Run, value: Any, ord: Any = None, axis: Any = None, *, keepdims: Any = False) -> Any:
+    """Return the l1, the l2 or the linf norm of a vector, or of vectors along an axis."""
     if isinstance(value, list | tuple):
         value = array_functions.asarray(run, value)
-    if isinstance(value, Arr) and axis is None and run.lane is not None and value.cells.ndim == 1:
-        return hypotenuse(run, *value.cells)
-    if not isinstance(value, Rows):
-        if axis is not None or keepdims is not False:
-            raise run.refused("the norm along this axis")
-        return array_functions.norm(run, value)
-    if axis not in (1, -1) or len(value.rest) != 1 or value.last or type(keepdims) is not bool:
-        raise run.refused("the norm along this axis")
-
-    def lane(which: int) -> Any:
-        length = cell(hypotenuse(run, *value.lanes[which]))
-        return length.reshape(1) if keepdims else length
-
-    return Rows(value.view, by_lane(run, value.view, lane), "float")
+    if not isinstance(value, Arr | Rows) or value.dtype not in ("int", "float"):
+        raise run.refused(f"the norm of {described(value)}")
+    vector = axis is not None or (isinstance(value, Arr) and value.cells.ndim == 1)
+    if (ord is not None and not vector) or (axis is not None and type(axis) is not int):
+        raise run.refused("the norm of a matrix")
+    if ord is None or (is_number(ord) and number(ord) == 2):
+        squares = elementwise(run, "mul", lambda x: binary(run, "mul", x, x), value)
+        total = record_functions.reduced(run, "add", squares, axis, keep=keepdims)
+        return elementwise(run, "sqrt", lambda x: unary(run, "sqrt", x), total)
+    name = "add" if is_number(ord) and number(ord) == 1 else "maximum" if ord == INFINITE else None
+    if name is None:
+        raise run.refused("a norm of this order")
+    sizes = elementwise(run, "abs", lambda x: unary(run, "abs", x), value)
+    return record_functions.reduced(run, name, sizes, axis, keep=keepdims)
 
 
 def both_parts(run: Run, a: Any, b: Any) -> Any:
@@ -256,9 +262,10 @@ def extremum(name: str) -> Callable[..., Any]:
 
 def largest(name: str) -> Callable[..., Any]:
     """Return ``np.max`` or ``np.min``, of records with an initial value."""
-    usual = array_functions.maximum(name)
 
-    def choose(run: Run, value: Any, axis: Any = None, **named: Any) -> Any:
+    def choose(
+        run: Run, value: Any, axis: Any = None, *, keepdims: Any = False, **named: Any
+    ) -> Any:
         value = plain(run, value)
         if set(named) == {"initial"} and isinstance(value, Rows) and axis is None:
             found_one = _among(run, name, value, named["initial"])
@@ -266,7 +273,9 @@ def largest(name: str) -> Callable[..., Any]:
             return extreme(name, found_one, start)
         if named:
             raise run.refused(f"the {name} with {', '.join(named):.40}")
-        return usual(run, value, axis)
+        if isinstance(value, Rows) and axis is None and keepdims is False:
+            return locations.among(name)(run, value)
+        return record_functions.reduced(run, name, value, axis, keep=keepdims)
 
     return choose
 
@@ -284,29 +293,34 @@ def _among(run: Run, name: str, rows: Rows, nothing: Any) -> Unknown:
 
 
 def without_nan(
-    run: Run, value: Any, *, nan: Any = 0.0, posinf: Any = None, neginf: Any = None
+    run: Run, value: Any, *, nan: Any = 0, posinf: Any = None, neginf: Any = None
 ) -> Rows:
-    """Return ``np.nan_to_num``; infinities become the largest floats unless others are given."""
+    """Return ``np.nan_to_num``; infinities become the largest floats unless others are given.
+
+    Of these it is known alone that they are large: over the reals they have no bound.
+    """
     value = plain(run, value)
+    if isinstance(value, Arr | Rows) and value.dtype == "int":
+        return array_functions.copied(run, value)
     if not isinstance(value, Rows) or value.dtype != "float" or not is_number(nan):
         raise run.refused(f"numbers instead of NaN in {described(value)}")
-    biggest = number(Fraction(np.finfo(float).max))
-    above = biggest if posinf is None else posinf
-    below = -biggest if neginf is None else neginf
-    if not is_number(above) or not is_number(below):
+    if not all(each is None or is_number(each) for each in (posinf, neginf)):
         raise run.refused("numbers instead of infinities that are not known")
+    above = Unknown("float", ONE) if posinf is None else number(posinf)
+    below = Unknown("float", high=-ONE) if neginf is None else number(neginf)
 
     def replaced(x: Any) -> Any:
         x = found(run, x)
         if isinstance(x, float):
-            return number(nan) if x != x else number(above) if x > 0 else number(below)
+            return number(nan) if x != x else above if x > 0 else below
         if isinstance(x, Var) or is_known(x):
             return x
-        x = unknown(x)
+        x = Unknown("float", nan=x.nan, infinite=True) if isinstance(x, Vague) else unknown(x)
         if x.regular:
             return x
-        ends = [number(nan)] * x.nan + [number(above), number(below)] * x.infinite
-        return Unknown("float", least((x.low, *map(end, ends))), most((x.high, *map(end, ends))))
+        ends = [unknown(number(nan))] * x.nan + [unknown(above), unknown(below)] * x.infinite
+        low, high = least((x.low, *(e.low for e in ends))), most((x.high, *(e.high for e in ends)))
+        return Unknown("float", low, high)
 
     lanes = by_lane(run, value.view, lambda lane: mapped(replaced, value.lanes[lane]))
     return Rows(value.view, lanes, "float", value.last)

@@ -67,6 +67,8 @@ class Run:
         Whether such a number went into an array, the type of whose entries is then not known.
     mixed : bool
         Whether records tell the type of the entries of some array, or it may be the other one.
+    added : dict
+        Sums of numbers that were added to others beside noise, by their ids.
     data : Rows or Table, or anything else
         What the program is given.
     spread : dict
@@ -104,6 +106,7 @@ class Run:
     untyped: bool = False
     mixed: bool = False
     data: Any = None
+    added: dict[Any, Any] = field(default_factory=dict)
     spread: dict[int, Any] = field(default_factory=dict)
 
     def fork(self, count: int, *, public: bool = False) -> int:

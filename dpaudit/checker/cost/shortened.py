@@ -49,7 +49,12 @@ def branched(machine: Any, node: Node, frame: Any) -> bool:
         frame.variables[vector],
     )
     length = norm.made if isinstance(norm, Unknown) else None
-    if not isinstance(length, Length) or not is_number(limit) or number(limit).sign() <= 0:
+    if (
+        not isinstance(length, Length)
+        or length.norm == "linf"
+        or not is_number(limit)
+        or number(limit).sign() <= 0
+    ):
         return False
     entries = _entries(machine.run, old)
     if entries is None or {id(x) for x in entries.cells.flat} != {id(x) for x in length.of}:
@@ -90,7 +95,7 @@ def _radius(new: Any, old: Arr, length: Length) -> Number | None:
 
 def _either(run: Any, old: Arr, new: Arr, length: Length, radius: Number) -> Arr:
     """Return a vector that is one of two, of that length at most."""
-    shorter = Length.make(length.of, 1 / radius)
+    shorter = Length.make(length.of, 1 / radius, length.norm)
     cells = np.empty(old.cells.shape, dtype=object)
     for at in np.ndindex(*cells.shape):
         x, y = old.cells[at], new.cells[at]

@@ -26,7 +26,7 @@ class Group:
 
     Attributes
     ----------
-    norm : {"l1", "l2", "alone"}
+    norm : {"l1", "l2", "linf", "alone"}
         `alone`: one change, between `low` and `high`; else the norm of all is at most `high`.
     rate : Number or None
         The chance with which it is not 0, where it is the change of a sample.
@@ -101,6 +101,8 @@ def dual(norm: str, factors: list[Number]) -> Number:
     if norm == "l1":
         found: Number = most(factors)
         return found
+    if norm == "linf":
+        return sum(factors, ZERO)
     return factors[0] if len(factors) == 1 else sum((f * f for f in factors), ZERO).sqrt()
 
 
@@ -178,9 +180,14 @@ class Text:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Vague:
-    """A number of one record without bounds: it may be beyond the floats, and perhaps NaN."""
+    """A number of one record without bounds: it may be beyond the floats, and perhaps NaN.
+
+    `of` says of which entries of arrays it was computed, and how, where that is a quotient by what
+    may be zero, or made of one: where a test tells more of them, so may it be.
+    """
 
     nan: bool = True
+    of: tuple[Any, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

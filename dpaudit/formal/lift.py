@@ -20,7 +20,7 @@ from dpaudit.formal.lifting import calls, expressions
 from dpaudit.formal.lifting.functions import default_values, read
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
-from dpaudit.formal.lifting.shapes import Learned, LearnedError
+from dpaudit.formal.lifting.shapes import Learned, LearnedError, is_setting
 from dpaudit.formal.lifting.streams import Seeding
 from dpaudit.formal.lifting.typed import typed
 from dpaudit.formal.lifting.unrolled import unrolled
@@ -98,11 +98,11 @@ def lift(
         and name not in (*values, *symbolic, free[0], rng)
     }
     shared = frozenset(name for name, value in values.items() if is_container(value))
-    settings = dict.fromkeys(
-        name
-        for name, default in default_values(target.function).items()
-        if default is None and name not in (*values, *symbolic, free[0], rng)
-    )
+    settings = {
+        name: value
+        for name, value in {**default_values(target.function), **values}.items()
+        if is_setting(value) and name not in (*symbolic, free[0], rng)
+    }
     generators: Any = {} if rng is None else {rng: "numpy"}
     given = generators, live, rng, shared, settings, None, beyond
     said = mechanism.observes if isinstance(mechanism, Subject) else EVERYTHING
@@ -128,7 +128,7 @@ def lift(
     others = tuple(name for name in entry.parameters if name not in apart)
     return Program(
         entry, free[0], rng, fixed, others, lifter.sources, lifter.prints, lifter.weighs,
-        tuple(map(_not_run, lifter.idle)),
+        (*map(_not_run, lifter.idle), *lifter.tables),
     )  # fmt: skip
 
 

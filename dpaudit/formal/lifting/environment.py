@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
+from dpaudit.formal.lifting.enumerations import is_member
 from dpaudit.formal.lifting.flow import (
     ATTRIBUTE,
     CALLED,
@@ -228,6 +229,8 @@ def is_frozen(value: Any) -> bool:
     if type(value) in (tuple, frozenset):
         return all(map(is_frozen, value))
     if isinstance(value, (*_IMMUTABLE, Fraction, Decimal, types.FunctionType, type)):
+        return True
+    if is_member(value):
         return True
     if type(value) is functools.partial:
         return all(map(is_frozen, (value.func, *value.args, *value.keywords.values())))

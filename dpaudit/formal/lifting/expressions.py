@@ -23,7 +23,9 @@ from dpaudit.formal.lifting.dispatch import (
     reference,
     refuse_held,
 )
+from dpaudit.formal.lifting.enumerations import is_member
 from dpaudit.formal.lifting.existing import existing
+from dpaudit.formal.lifting.folding import decided, folded
 from dpaudit.formal.lifting.frames import located
 from dpaudit.formal.lifting.generators import surely_generator
 from dpaudit.formal.lifting.known import is_disguised
@@ -31,7 +33,6 @@ from dpaudit.formal.lifting.objects import validate_store
 from dpaudit.formal.lifting.scope import (
     Live,
     Scope,
-    decided,
     is_property,
     is_sink,
     object_shape,
@@ -76,7 +77,7 @@ def of_live(live: Live, node: ast.expr, scope: Scope) -> Expression:
         raise scope.refuse("a logger or a stream as a value", node)
     if isinstance(live.value, types.ModuleType):
         raise scope.refuse("a module as a value", node)
-    if is_disguised(live.value):
+    if is_disguised(live.value) and not is_member(live.value):
         raise scope.refuse(f"a {type(live.value).__name__}, whose operators are not read", node)
     place = scope.place(node)
     made = functions_of(live.value, node, scope) or existing(live.value, place, scope.lifter)
@@ -161,6 +162,8 @@ def _logic(node: ast.BoolOp, scope: Scope) -> Expression:
     first, *rest = node.values
     if word == "or" and (is_true(first, scope) or surely_generator(first, scope) is not None):
         return reference(first, scope)
+    if decided(first, scope) is not None and folded(node, scope) is None:  # the rest decides
+        return reference(rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest), scope)
     operands = (truth(first, scope), *(expression(value, scope) for value in rest))
     return Logic(scope.place(node), word, operands)
 
@@ -292,7 +295,7 @@ def _comprehension(node: Any, scope: Scope) -> Expression:
     if any(generator.is_async for generator in node.generators):
         raise scope.refuse("an asynchronous comprehension", node)
     names = {name for g in node.generators for name in stored_names(g.target)}
-    inner = scope.inner(frozenset(names))
+    inner = scope.inner(frozenset(names), later=isinstance(node, ast.GeneratorExp))
     clauses = []
     for i, generator in enumerate(node.generators):
         iterable = reference(generator.iter, inner if i else scope)

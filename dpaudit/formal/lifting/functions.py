@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import types
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, cast
@@ -33,9 +34,9 @@ from dpaudit.formal.lifting.scope import (
     stored_names,
 )
 from dpaudit.formal.lifting.set_order import validate_sets
-from dpaudit.formal.lifting.shapes import Contents, Holders, LearnedError, Shape, value_of
+from dpaudit.formal.lifting.shapes import Contents, Holders, LearnedError, Shape, is_setting
 from dpaudit.formal.lifting.source import Defined, Source, source_of
-from dpaudit.formal.lifting.statements import block, returned
+from dpaudit.formal.lifting.statements import block, needed, returned
 from dpaudit.formal.lifting.streams import (
     Kind,
     is_unseeded,
@@ -161,8 +162,16 @@ def _key(
 ) -> Key:
     known = tuple(sorted((name, id(value)) for name, value in live.items()))
     shapes = tuple(sorted((name, id(shape)) for name, shape in objects.items()))
-    settled = tuple(sorted((name, repr(value)) for name, value in settings.items()))
+    settled = tuple(sorted((name, _text(value)) for name, value in settings.items()))
     return id(function), tuple(sorted(generators.items())), known, shared, settled, shapes, beyond
+
+
+def _text(value: Any) -> str:
+    """Return what tells constants apart; no code of a user's is run for it."""
+    if type(value) is tuple:
+        return f"({', '.join(map(_text, value))})"
+    plain = type(value) in (bool, int, float, str, type(None))
+    return f"{type(value).__name__} {value!r}" if plain else f"object {id(value)}"
 
 
 def _settings(
@@ -177,12 +186,12 @@ def _settings(
         return {name: None for name, value in defaults if value is None and name not in bound}
     given = {name: _known(argument, scope) for name, argument in bound.items()}
     held = {**default_values(function), **given}
-    return {name: value for name, value in held.items() if value_of(value) is not None}
+    return {name: value for name, value in held.items() if is_setting(value)}
 
 
 def _known(argument: Expression, scope: Scope) -> Any:
     """Return the value of a constant, or of a parameter that holds one, ... of anything else."""
-    if isinstance(argument, Name) and argument.id not in scope.stored:
+    if isinstance(argument, Name):
         return scope.settings.get(argument.id, ...)
     return argument.value if isinstance(argument, Constant) else ...
 
@@ -213,7 +222,7 @@ def read(
     shared : frozenset of str, optional
         Parameters that get a container which outlives the call.
     settings : dict of str to object, optional
-        Parameters whose value is None, a bool, an integer or a text that is known.
+        Parameters whose value is a constant that is known.
     objects : dict of str to Shape, optional
         Parameters that get objects which the program makes.
     beyond : tuple of str, optional
@@ -230,7 +239,7 @@ def read(
     source = replace(source, tree=written_out(settled(source.tree, none_of(settings)), beyond))
     if code is lifter.entry and not lifter.stack:
         source = replace(source, tree=without_handlers(source.tree))
-    lifter.kept += [function, *live.values()]
+    lifter.kept += [function, *live.values(), *settings.values()]
     lifter.refuse_patches(function)
     lifter.stack.append(code)
     lifter.homes.append(function.__globals__)
@@ -291,6 +300,7 @@ def _scope(
         if name not in none_of(settings) and (name == "rng" or _is_annotated(function, name))
     }
     local = frozenset((*_all_parameters(source.tree), *stored))
+    times = _times(source.tree)
     if EMITTED in local:
         raise Unsupported(f"the name {EMITTED!r}", Place(source.file, source.tree.lineno))
     scope = Scope(
@@ -307,8 +317,11 @@ def _scope(
         generators={**annotated, **generators},  # type: ignore[dict-item]
         rng=rng if rng not in stored else None,
         shared=shared | {name for name, value in defaults.items() if is_container(value)},
-        settings=settings,
+        settings=_steady(settings, times),
+        absent=none_of(settings),
         stored=frozenset(stored),
+        times=times,
+        only_read=_only_read(source.tree),
         given=frozenset(generators),
         holders=Holders(local, held=dict(objects)),
         returns=[],
@@ -349,6 +362,49 @@ def _stored(tree: Defined) -> list[str]:
     return list(stored_names(tree.body))
 
 
+def _times(tree: Defined) -> dict[str, int]:
+    """Return how often each name is bound in a function; 0 where that is not told by its nodes."""
+    times: Counter[str] = Counter()
+    hidden: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            times[node.id] += 1
+        elif isinstance(node, ast.arg):
+            times[node.arg] += 1
+        elif isinstance(node, ast.Nonlocal | ast.Global):
+            hidden |= set(node.names)
+        elif isinstance(node, ast.alias):
+            hidden |= {node.asname or node.name}
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar | ast.ClassDef):
+            hidden |= {str(node.name)}
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node is not tree:
+            times[node.name] += 1
+    return {name: 0 if name in hidden else count for name, count in times.items()}
+
+
+def _only_read(tree: Defined) -> frozenset[str]:
+    """Return the names of which items are looked up, and nothing else is done with them."""
+    read: Counter[str] = Counter()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Load()):
+                read[name] += 1
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="get")):
+                read[name] += 1
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Name(id=name)]):
+                read[name] += 1
+    names = (
+        n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+    )
+    every = Counter(names)
+    return frozenset(name for name, count in read.items() if every[name] == count)
+
+
+def _steady(settings: dict[str, Any], times: dict[str, int]) -> dict[str, Any]:
+    """Return the constants that a body begins with, but for names that others may bind."""
+    return {name: value for name, value in settings.items() if times.get(name, 1)}
+
+
 def _all_parameters(tree: Defined) -> Iterable[str]:
     names = parameter_names(tree)
     return names if tree.args.vararg is None else (*names, tree.args.vararg.arg)
@@ -365,7 +421,7 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
         value = returned(tree.body, scope)
         written: tuple[Any, ...] = asked((named(Return(value.place, value)),))
     else:
-        body = tuple(map(named, block(tree.body, scope)))
+        body = tuple(map(named, needed(block(tree.body, scope), scope)))
         every = tuple(_all_parameters(tree))
         written = unnested(by_key(asked(body), every))
     scope.lifter.weighs |= any(map(is_weighted, written))

@@ -1,0 +1,457 @@
+"""Constant folding: what expressions of public constants yield, and the code that they choose.
+
+A constant is a literal, a parameter whose value is known, a variable or an attribute that holds one
+where it is read, or what exists before the run and does not change. Operations on constants are
+those of Python itself, on numbers, texts, truth values, None, tuples of them and members of
+enumerations: nothing that they call was written by a user. A float decides tests alone: what is
+computed with floats stays in the program, where the proofs read it as real numbers.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Callable
+from typing import Any
+
+from dpaudit.checker.operators import BY_SYNTAX, MEANING
+from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.enumerations import MAPS, is_enumeration, is_member, looked_up
+from dpaudit.formal.lifting.environment import is_attribute_changed
+from dpaudit.formal.lifting.known import may_call
+from dpaudit.formal.lifting.scope import Live, Scope, object_shape, of_member, resolve
+from dpaudit.formal.lifting.shapes import (
+    Value,
+    in_class,
+    is_code,
+    is_scalar,
+    is_setting,
+    value_of,
+)
+
+_MOST = 128  # bits of a whole number, and characters of a text
+_TEXT_METHODS_WORDS = """
+lower upper strip lstrip rstrip title capitalize casefold swapcase startswith endswith replace
+removeprefix removesuffix isdigit isalpha isidentifier split count find index
+"""
+_TEXT_METHODS = frozenset(_TEXT_METHODS_WORDS.split())
+_TABLE_METHODS = frozenset({"get", "keys", "values", "items"})
+_FUNCTIONS_WORDS = "abs bool int float len max min round str repr"
+_FUNCTIONS = frozenset(f"builtins.{word}" for word in _FUNCTIONS_WORDS.split())
+_CONTAINERS = (tuple, list, dict, set, frozenset)
+_MEMBERS = (ast.In, ast.NotIn)
+_SAME = (ast.Is, ast.IsNot)
+
+
+def setting(node: ast.expr, scope: Scope) -> Value | None:
+    """Return the constant that an expression yields, and its type; None where it is not known."""
+    found = folded(node, scope)
+    return None if found is None else value_of(found.value)
+
+
+def decided(test: ast.expr, scope: Scope) -> bool | None:
+    """Return whether a test of constants holds, None for any other test."""
+    found = folded(test, scope)
+    if found is None or not (is_scalar(found.value) or type(found.value) in _CONTAINERS):
+        return None
+    return bool(found.value)
+
+
+def replaced(node: ast.expr, scope: Scope) -> Live | None:
+    """Return the constant that takes the place of an expression, None where it stays."""
+    if not isinstance(node, _FOLDED):
+        return None
+    found = folded(node, scope)
+    value = None if found is None else found.value
+    looked = isinstance(node, ast.Subscript) or (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "get"
+    )
+    kept = type(value) in (bool, int, str) or is_member(value) or is_code(value)
+    whole = kept or (looked and type(value) is float)
+    return found if found is not None and (value is None or whole) else None
+
+
+def folded(node: ast.expr, scope: Scope) -> Live | None:
+    """Return the constant that an expression yields, None where it is not known."""
+    rule = _RULES.get(type(node))
+    return None if rule is None else rule(node, scope)
+
+
+def code(node: ast.expr, scope: Scope) -> Live | None:
+    """Return the function or class that constants choose, None of any other expression."""
+    found = folded(node, scope) if isinstance(node, ast.Subscript | ast.Attribute) else None
+    return (
+        Live(found.value, canonical_name(found.value)) if found and is_code(found.value) else None
+    )
+
+
+def chosen(node: ast.expr, scope: Scope) -> ast.expr:
+    """Return the expression that constants choose: an arm, an entry, an attribute by its name."""
+    found: ast.expr | None = None
+    match node:
+        case ast.IfExp(test=test, body=yes, orelse=no):
+            known = decided(test, scope)
+            found = None if known is None else yes if known else no
+        case ast.Name(id=name):
+            found = scope.written.get(name)
+            if isinstance(found, ast.Dict):
+                found = None
+        case ast.Subscript(value=table, slice=key):
+            found = _entry(table, key, scope)
+        case ast.Call(func=ast.Attribute(value=table, attr="get"), args=[key], keywords=[]):
+            found = _entry(table, key, scope)
+        case ast.Call(func=ast.Name(id="getattr") as function, args=[of, name], keywords=[]):
+            live, word = resolve(function, scope), setting(name, scope)
+            named = live is not None and live.name == "builtins.getattr" and word is not None
+            if named and word[0] is str and is_public(word[1]):
+                found = ast.Attribute(of, word[1], ast.Load())
+    return node if found is None else chosen(ast.copy_location(_copy(found), node), scope)
+
+
+def _copy(node: ast.expr) -> ast.expr:
+    """Return a copy of the outermost node, so that the place of the first stays what it is."""
+    return type(node)(**{name: getattr(node, name) for name in node._fields})
+
+
+def _entry(table: ast.expr, key: ast.expr, scope: Scope) -> ast.expr | None:
+    """Return what a dict that is displayed has under a constant; the rest must be idle."""
+    shown = scope.written.get(table.id) if isinstance(table, ast.Name) else table
+    if not isinstance(shown, ast.Dict) or None in shown.keys:
+        return None
+    wanted = setting(key, scope)
+    keys = [setting(each, scope) for each in shown.keys if each is not None]
+    if wanted is None or None in keys:
+        return None
+    if not all(is_idle(value, scope) or folded(value, scope) for value in shown.values):
+        return None
+    held = [v for k, v in zip(keys, shown.values, strict=True) if k and k[1] == wanted[1]]
+    return held[-1] if held else None
+
+
+def is_public(name: str) -> bool:
+    """Return whether a text names an attribute that no class spells otherwise."""
+    return name.isidentifier() and not name.startswith("__")
+
+
+def applied_partial(node: ast.Call, scope: Scope) -> ast.Call | None:
+    """Return the call of a function that `functools.partial` gave arguments to, with all of them.
+
+    Parameters
+    ----------
+    node : Call
+    scope : Scope
+
+    Returns
+    -------
+    Call or None
+        None of any other call, and where a keyword takes the place of one that was given.
+    """
+    made = node.func
+    if not _is_partial(made, scope):
+        return None
+    assert isinstance(made, ast.Call)
+    names = [keyword.arg for keyword in (*made.keywords, *node.keywords)]
+    first, *given = made.args
+    if None in names or len(set(names)) < len(names) or _stars(made):
+        return None
+    every = [*given, *node.args], [*made.keywords, *node.keywords]
+    return ast.copy_location(ast.Call(first, *every), node)
+
+
+def _is_partial(node: ast.expr, scope: Scope) -> bool:
+    live = resolve(node.func, scope) if isinstance(node, ast.Call) and node.args else None
+    return live is not None and live.name == "functools.partial"
+
+
+def _stars(node: ast.Call) -> bool:
+    return any(isinstance(arg, ast.Starred) for arg in node.args)
+
+
+def reference_kept(name: str, value: ast.expr, scope: Scope) -> ast.expr | None:
+    """Return the code that a variable stands for: a method, a partial function, a table of such.
+
+    What it names stays what it is for as long as the variable is known to stand for it: the scope
+    forgets the one with the other.
+    """
+    value = chosen(value, scope)
+    if isinstance(value, ast.Dict):
+        idle = all(is_idle(v, scope) or folded(v, scope) for v in value.values)
+        return value if idle and name in scope.only_read else None
+    if _is_partial(value, scope):
+        assert isinstance(value, ast.Call)
+        given = (*value.args, *(keyword.value for keyword in value.keywords))
+        return value if all(is_idle(g, scope) or folded(g, scope) for g in given) else None
+    return value if isinstance(value, ast.Attribute) and is_idle(value, scope) else None
+
+
+def is_idle(node: ast.expr, scope: Scope) -> bool:
+    """Return whether an expression is a name or a method: to look it up runs no code."""
+    if isinstance(node, ast.Lambda):
+        return not node.args.defaults and not any(node.args.kw_defaults)
+    if isinstance(node, ast.Name):
+        bound = node.id in scope.local and node.id not in scope.stored
+        return bound or node.id in scope.settings
+    if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
+        return False
+    shape, holder = object_shape(node.value, scope), node.value.id
+    if shape is not None:
+        found = in_class(shape.cls, node.attr)
+        return isinstance(found, types.FunctionType | staticmethod | classmethod)
+    return holder == scope.rng or holder in scope.generators
+
+
+# --- what each kind of expression yields
+
+
+def _literal(node: ast.Constant, _scope: Scope) -> Live | None:
+    return Live(node.value, None) if is_setting(node.value) else None
+
+
+def _name(node: ast.Name, scope: Scope) -> Live | None:
+    if node.id in scope.settings:
+        return Live(scope.settings[node.id], None)
+    return _usable(resolve(node, scope))
+
+
+def _attribute(node: ast.Attribute, scope: Scope) -> Live | None:
+    shape = object_shape(node.value, scope)
+    if shape is not None:
+        held = shape.value(node.attr)
+        return None if held is None else Live(held[1], None)
+    base = folded(node.value, scope) if isinstance(node.value, ast.Call | ast.Subscript) else None
+    if base is not None and is_member(base.value):
+        return of_member(base.value, node, scope)
+    return _usable(resolve(node, scope))
+
+
+def _usable(live: Live | None) -> Live | None:
+    """Return what exists before the run where it may be computed with."""
+    known = live is not None and (is_setting(live.value) or _is_table(live.value))
+    return live if known else None
+
+
+def _is_table(value: Any) -> bool:
+    if type(value) is dict:
+        return all(map(is_setting, value)) and all(
+            is_setting(v) or _is_table(v) for v in value.values()
+        )
+    if type(value) in (list, set, frozenset, tuple):
+        return all(is_setting(v) or _is_table(v) for v in value)
+    return False
+
+
+def _sequence(node: ast.Tuple | ast.List | ast.Set, scope: Scope) -> Live | None:
+    found = [folded(item, scope) for item in node.elts]
+    values = [live.value for live in found if live is not None]
+    if len(values) < len(found) or not all(map(is_setting, values)):
+        return None
+    kind = {ast.Tuple: tuple, ast.List: list, ast.Set: set}[type(node)]
+    return Live(kind(values), None)
+
+
+def _choice(node: ast.IfExp | ast.Subscript, scope: Scope) -> Live | None:
+    other = chosen(node, scope)
+    if other is not node:
+        return folded(other, scope)
+    if isinstance(node, ast.IfExp) or isinstance(node.slice, ast.Slice):
+        return None
+    table, key = folded(node.value, scope), folded(node.slice, scope)
+    if table is None or key is None or not is_setting(key.value):
+        return None
+    if is_enumeration(table.value):
+        return _member(table.value, key.value, scope, by_name=True)
+    if type(table.value) not in (dict, list, tuple, str):
+        return None
+    _note_table(table.value, node, scope)
+    return _computed(lambda: table.value[key.value])
+
+
+def _note_table(value: Any, node: ast.expr, scope: Scope) -> None:
+    """Note that a container which exists before the run is taken to stay what it is."""
+    if type(value) in (dict, list):
+        kind, place = type(value).__name__, scope.place(node)
+        scope.lifter.tables[f"nothing changes the {kind} that {place} reads"] = None
+
+
+def _unary(node: ast.UnaryOp, scope: Scope) -> Live | None:
+    if isinstance(node.op, ast.Not):
+        told = decided(node.operand, scope)
+        return None if told is None else Live(not told, None)
+    found = folded(node.operand, scope)
+    if found is None or type(found.value) not in (int, float):
+        return None
+    return _computed(lambda: MEANING[BY_SYNTAX[type(node.op)]](found.value))
+
+
+def _binary(node: ast.BinOp, scope: Scope) -> Live | None:
+    left = folded(node.left, scope)
+    right = None if left is None else folded(node.right, scope)
+    if left is None or right is None:
+        return None
+    a, b = left.value, right.value
+    numbers = {type(a), type(b)} <= {int, float, bool}
+    if isinstance(node.op, ast.Pow | ast.LShift):
+        numbers = numbers and abs(b) <= _MOST and abs(a) <= 2**64
+    if not numbers and not (isinstance(node.op, ast.Add) and type(a) is type(b) is str):
+        return None
+    return _computed(lambda: MEANING[BY_SYNTAX[type(node.op)]](a, b))
+
+
+def _logic(node: ast.BoolOp, scope: Scope) -> Live | None:
+    decides = isinstance(node.op, ast.Or)
+    for operand in node.values:
+        found = folded(operand, scope)
+        told = None if found is None else decided(operand, scope)
+        if told is None or told is decides:
+            return None if told is None else found
+    return found
+
+
+def _compare(node: ast.Compare, scope: Scope) -> Live | None:
+    left = folded(node.left, scope)
+    for sign, comparator in zip(node.ops, node.comparators, strict=True):
+        right = None if left is None else folded(comparator, scope)
+        if left is None or right is None:
+            return None
+        told = _compared(sign, left.value, right.value)
+        if told is None or told.value is False:
+            return told
+        left = right
+    return Live(True, None)
+
+
+def _compared(sign: ast.cmpop, a: Any, b: Any) -> Live | None:
+    if isinstance(sign, _MEMBERS):
+        if type(b) not in _CONTAINERS and not type(a) is type(b) is str:
+            return None
+        return _computed(lambda: (a in b) is isinstance(sign, ast.In))
+    if isinstance(sign, _SAME):
+        single = any(v is None or type(v) is bool or is_member(v) or is_code(v) for v in (a, b))
+        return Live((a is b) is isinstance(sign, ast.Is), None) if single else None
+    meaning: Callable[[Any, Any], Any] = MEANING[BY_SYNTAX[type(sign)]]
+    return _computed(lambda: meaning(a, b))
+
+
+def _text(node: ast.JoinedStr, scope: Scope) -> Live | None:
+    parts = [folded(part, scope) for part in node.values]
+    texts = [part.value for part in parts if part is not None and type(part.value) is str]
+    return Live("".join(texts), None) if len(texts) == len(parts) else None
+
+
+def _formatted(node: ast.FormattedValue, scope: Scope) -> Live | None:
+    found = folded(node.value, scope)
+    if found is None or type(found.value) not in (int, float, str, bool):
+        return None
+    written = {115: str, 114: repr, 97: ascii}.get(node.conversion)
+    value = found.value if written is None else written(found.value)
+    spec = Live("", None) if node.format_spec is None else folded(node.format_spec, scope)
+    if spec is None or not _is_short(spec.value):
+        return None
+    return _computed(lambda: format(value, spec.value))
+
+
+def _is_short(spec: str) -> bool:
+    """Return whether a format makes a short text: its numbers have two digits at most."""
+    digits = "".join(c if c.isdigit() else " " for c in spec).split()
+    return all(len(number) <= 2 for number in digits)
+
+
+def _member(cls: Any, key: Any, scope: Scope, *, by_name: bool) -> Live | None:
+    """Return the member of an enumeration that is looked up by its name, or its value."""
+    if is_member(key) and not by_name:
+        return Live(key, None) if type(key) is cls else None
+    for name in MAPS:
+        if is_attribute_changed(cls, name, vars(cls)[name]) or scope.lifter.is_set(name):
+            return None
+    made = looked_up(cls, key, by_name=by_name)
+    return None if made is None else Live(made, None)
+
+
+def _call(node: ast.Call, scope: Scope) -> Live | None:
+    other = chosen(node, scope)
+    if other is not node:
+        return folded(other, scope)
+    if any(isinstance(arg, ast.Starred) for arg in node.args) or node.keywords:
+        return None
+    method = node.func if isinstance(node.func, ast.Attribute) else None
+    if method is not None and method.attr in (_TEXT_METHODS | _TABLE_METHODS):
+        base = folded(method.value, scope)
+        kinds = {str: _TEXT_METHODS, dict: _TABLE_METHODS}
+        if base is None or method.attr not in kinds.get(type(base.value), ()):
+            return None
+        function = getattr(base.value, method.attr)
+    else:
+        live = resolve(node.func, scope)
+        if live is None or not (
+            live.name in _FUNCTIONS
+            or str(live.name).startswith("math.")
+            or live.name == "builtins.isinstance"
+            or is_enumeration(live.value)
+        ):
+            return None
+        function = live.value
+    found = [folded(arg, scope) for arg in node.args]
+    values = [live.value for live in found if live is not None]
+    if len(values) < len(found):
+        return None
+    if is_enumeration(function):
+        return _member(function, *values, scope, by_name=False) if len(values) == 1 else None
+    if function is isinstance:
+        return _instance(values)
+    plain = all(_is_plain(v) or (_is_table(v) and live.name == "builtins.len") for v in values)
+    if not plain or (method is None and not may_call(str(live.name), values)):  # type: ignore[union-attr]
+        return None
+    return _computed(lambda: function(*values))
+
+
+def _instance(values: list[Any]) -> Live | None:
+    """Return whether a constant is of a class of Python's, or one of several."""
+    value, classes = values if len(values) == 2 else (None, None)
+    several = classes if type(classes) is tuple else (classes,)
+    if not several or not all(
+        isinstance(c, type) and (c.__module__ == "builtins" or is_enumeration(c)) for c in several
+    ):
+        return None
+    return Live(isinstance(value, several), None) if is_scalar(value) else None
+
+
+def _computed(result: Callable[[], Any]) -> Live | None:
+    """Return what an operation on constants yields, None where it raises or is no constant."""
+    try:
+        value = result()
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return None
+    if type(value) in (type({}.keys()), type({}.values()), type({}.items())):
+        value = list(value)
+    if type(value) is int and value.bit_length() > _MOST:
+        return None
+    if type(value) is str and len(value) > _MOST:
+        return None
+    return Live(value, None) if is_setting(value) or _is_table(value) else None
+
+
+def _is_plain(value: Any) -> bool:
+    """Return whether a value is a number, a text or None: of no class of a user's."""
+    return is_scalar(value) and not is_member(value)
+
+
+_RULES: dict[type, Callable[[Any, Scope], Live | None]] = {
+    ast.Constant: _literal,
+    ast.Name: _name,
+    ast.Attribute: _attribute,
+    ast.Tuple: _sequence,
+    ast.List: _sequence,
+    ast.Set: _sequence,
+    ast.IfExp: _choice,
+    ast.Subscript: _choice,
+    ast.UnaryOp: _unary,
+    ast.BinOp: _binary,
+    ast.BoolOp: _logic,
+    ast.Compare: _compare,
+    ast.JoinedStr: _text,
+    ast.FormattedValue: _formatted,
+    ast.Call: _call,
+}
+_FOLDED = (ast.Subscript, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.JoinedStr, ast.Call)

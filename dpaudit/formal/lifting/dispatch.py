@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from dpaudit.formal.lifting.folding import chosen, replaced
+from dpaudit.formal.lifting.folding import chosen, replaced, tells
 from dpaudit.formal.lifting.scope import Scope
 from dpaudit.formal.lifting.shapes import LearnedError
 from dpaudit.formal.program import UNREAD, Call, Constant, Expression
@@ -80,9 +80,3 @@ def expression_if_run(node: ast.expr, scope: Scope) -> Expression:
         return expression(node, scope)
     except Unsupported as why:
         return unread(why, node, scope)
-
-
-def tells(*nodes: ast.AST) -> bool:
-    """Return whether code says what the function around it is, though no run comes to it."""
-    told = ast.Yield | ast.YieldFrom | ast.Await | ast.Global | ast.Nonlocal
-    return any(isinstance(part, told) for node in nodes for part in ast.walk(node))

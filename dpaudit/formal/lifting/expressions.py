@@ -25,7 +25,7 @@ from dpaudit.formal.lifting.dispatch import (
 )
 from dpaudit.formal.lifting.enumerations import is_member
 from dpaudit.formal.lifting.existing import existing
-from dpaudit.formal.lifting.folding import decided, folded
+from dpaudit.formal.lifting.folding import decided, folded, tells
 from dpaudit.formal.lifting.frames import located
 from dpaudit.formal.lifting.generators import surely_generator
 from dpaudit.formal.lifting.known import is_disguised
@@ -231,9 +231,8 @@ def _compared(operator: ast.cmpop, left: Expression, right: Expression) -> Expre
 
 @lifts(ast.IfExp)
 def _choice(node: ast.IfExp, scope: Scope) -> Expression:
-    known = decided(node.test, scope)
-    test = truth(node.test, scope) if known is None else Constant(scope.place(node), known)
-    if isinstance(test, Constant) and type(test.value) is bool:
+    test = truth(node.test, scope)
+    if isinstance(test, Constant) and type(test.value) is bool and not tells(node):
         return reference(node.body if test.value else node.orelse, scope)
     parts = (expression_if_run(part, scope) for part in (node.body, node.orelse))
     return Choice(scope.place(node), test, *parts)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Callable
+from collections.abc import Callable, ItemsView, KeysView, ValuesView
 from typing import Any
 
 from dpaudit.checker.operators import BY_SYNTAX, MEANING
@@ -38,6 +38,7 @@ _TEXT_METHODS = frozenset(_TEXT_METHODS_WORDS.split())
 _TABLE_METHODS = frozenset({"get", "keys", "values", "items"})
 _FUNCTIONS_WORDS = "abs bool int float len max min round str repr"
 _FUNCTIONS = frozenset(f"builtins.{word}" for word in _FUNCTIONS_WORDS.split())
+_MOST_ITEMS = 1000
 _CONTAINERS = (tuple, list, dict, set, frozenset)
 _MEMBERS = (ast.In, ast.NotIn)
 _SAME = (ast.Is, ast.IsNot)
@@ -52,9 +53,7 @@ def setting(node: ast.expr, scope: Scope) -> Value | None:
 def decided(test: ast.expr, scope: Scope) -> bool | None:
     """Return whether a test of constants holds, None for any other test."""
     found = folded(test, scope)
-    if found is None or not (is_scalar(found.value) or type(found.value) in _CONTAINERS):
-        return None
-    return bool(found.value)
+    return None if found is None else is_code(found.value) or bool(found.value)
 
 
 def replaced(node: ast.expr, scope: Scope) -> Live | None:
@@ -63,14 +62,9 @@ def replaced(node: ast.expr, scope: Scope) -> Live | None:
         return None
     found = folded(node, scope)
     value = None if found is None else found.value
-    looked = isinstance(node, ast.Subscript) or (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "get"
-    )
-    kept = type(value) in (bool, int, str) or is_member(value) or is_code(value)
-    whole = kept or (looked and type(value) is float)
-    return found if found is not None and (value is None or whole) else None
+    if type(value) is float and isinstance(node, ast.Subscript):  # a number that nobody computed
+        return found if resolve(node.value, scope) is not None else None
+    return found if (is_scalar(value) and type(value) is not float) or is_code(value) else None
 
 
 def folded(node: ast.expr, scope: Scope) -> Live | None:
@@ -81,10 +75,11 @@ def folded(node: ast.expr, scope: Scope) -> Live | None:
 
 def code(node: ast.expr, scope: Scope) -> Live | None:
     """Return the function or class that constants choose, None of any other expression."""
-    found = folded(node, scope) if isinstance(node, ast.Subscript | ast.Attribute) else None
-    return (
-        Live(found.value, canonical_name(found.value)) if found and is_code(found.value) else None
-    )
+    looked_up = isinstance(node, ast.Subscript | ast.Attribute | ast.Call)
+    found = folded(node, scope) if looked_up else None
+    if found is None or not is_code(found.value):
+        return None
+    return Live(found.value, canonical_name(found.value))
 
 
 def chosen(node: ast.expr, scope: Scope) -> ast.expr:
@@ -92,7 +87,7 @@ def chosen(node: ast.expr, scope: Scope) -> ast.expr:
     found: ast.expr | None = None
     match node:
         case ast.IfExp(test=test, body=yes, orelse=no):
-            known = decided(test, scope)
+            known = None if tells(yes, no) else decided(test, scope)
             found = None if known is None else yes if known else no
         case ast.Name(id=name):
             found = scope.written.get(name)
@@ -104,15 +99,10 @@ def chosen(node: ast.expr, scope: Scope) -> ast.expr:
             found = _entry(table, key, scope)
         case ast.Call(func=ast.Name(id="getattr") as function, args=[of, name], keywords=[]):
             live, word = resolve(function, scope), setting(name, scope)
-            named = live is not None and live.name == "builtins.getattr" and word is not None
-            if named and word[0] is str and is_public(word[1]):
-                found = ast.Attribute(of, word[1], ast.Load())
-    return node if found is None else chosen(ast.copy_location(_copy(found), node), scope)
-
-
-def _copy(node: ast.expr) -> ast.expr:
-    """Return a copy of the outermost node, so that the place of the first stays what it is."""
-    return type(node)(**{name: getattr(node, name) for name in node._fields})
+            is_own = live is not None and live.name == "builtins.getattr"
+            if is_own and word is not None and word[0] is str and _is_public(word[1]):
+                found = ast.copy_location(ast.Attribute(of, word[1], ast.Load()), node)
+    return node if found is None else chosen(found, scope)
 
 
 def _entry(table: ast.expr, key: ast.expr, scope: Scope) -> ast.expr | None:
@@ -130,7 +120,7 @@ def _entry(table: ast.expr, key: ast.expr, scope: Scope) -> ast.expr | None:
     return held[-1] if held else None
 
 
-def is_public(name: str) -> bool:
+def _is_public(name: str) -> bool:
     """Return whether a text names an attribute that no class spells otherwise."""
     return name.isidentifier() and not name.startswith("__")
 
@@ -190,9 +180,10 @@ def is_idle(node: ast.expr, scope: Scope) -> bool:
     """Return whether an expression is a name or a method: to look it up runs no code."""
     if isinstance(node, ast.Lambda):
         return not node.args.defaults and not any(node.args.kw_defaults)
-    if isinstance(node, ast.Name):
-        bound = node.id in scope.local and node.id not in scope.stored
-        return bound or node.id in scope.settings
+    if isinstance(node, ast.Name) and node.id in scope.local:
+        return node.id not in scope.stored or node.id in scope.settings
+    if isinstance(node, ast.Name | ast.Attribute) and resolve(node, scope) is not None:
+        return True
     if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
         return False
     shape, holder = object_shape(node.value, scope), node.value.id
@@ -200,6 +191,12 @@ def is_idle(node: ast.expr, scope: Scope) -> bool:
         found = in_class(shape.cls, node.attr)
         return isinstance(found, types.FunctionType | staticmethod | classmethod)
     return holder == scope.rng or holder in scope.generators
+
+
+def tells(*nodes: ast.AST) -> bool:
+    """Return whether code says what the function around it is, though no run comes to it."""
+    told = ast.Yield | ast.YieldFrom | ast.Await | ast.Global | ast.Nonlocal
+    return any(isinstance(part, told) for node in nodes for part in ast.walk(node))
 
 
 # --- what each kind of expression yields
@@ -212,7 +209,7 @@ def _literal(node: ast.Constant, _scope: Scope) -> Live | None:
 def _name(node: ast.Name, scope: Scope) -> Live | None:
     if node.id in scope.settings:
         return Live(scope.settings[node.id], None)
-    return _usable(resolve(node, scope))
+    return _usable(node, scope)
 
 
 def _attribute(node: ast.Attribute, scope: Scope) -> Live | None:
@@ -223,23 +220,25 @@ def _attribute(node: ast.Attribute, scope: Scope) -> Live | None:
     base = folded(node.value, scope) if isinstance(node.value, ast.Call | ast.Subscript) else None
     if base is not None and is_member(base.value):
         return of_member(base.value, node, scope)
-    return _usable(resolve(node, scope))
+    return _usable(node, scope)
 
 
-def _usable(live: Live | None) -> Live | None:
+def _usable(node: ast.expr, scope: Scope) -> Live | None:
     """Return what exists before the run where it may be computed with."""
-    known = live is not None and (is_setting(live.value) or _is_table(live.value))
-    return live if known else None
+    live = resolve(node, scope)
+    if live is None or is_setting(live.value) or not _is_table(live.value):
+        return live if live is not None and is_setting(live.value) else None
+    said = f"nothing changes the {type(live.value).__name__} that {scope.place(node)} reads"
+    scope.lifter.tables[said] = None
+    return live
 
 
 def _is_table(value: Any) -> bool:
-    if type(value) is dict:
-        return all(map(is_setting, value)) and all(
-            is_setting(v) or _is_table(v) for v in value.values()
-        )
-    if type(value) in (list, set, frozenset, tuple):
-        return all(is_setting(v) or _is_table(v) for v in value)
-    return False
+    """Return whether a value is a container of constants, or of tables."""
+    if type(value) not in _CONTAINERS or len(value) > _MOST_ITEMS:
+        return False
+    items = [*value, *value.values()] if type(value) is dict else value
+    return all(is_setting(item) or _is_table(item) for item in items)
 
 
 def _sequence(node: ast.Tuple | ast.List | ast.Set, scope: Scope) -> Live | None:
@@ -264,15 +263,7 @@ def _choice(node: ast.IfExp | ast.Subscript, scope: Scope) -> Live | None:
         return _member(table.value, key.value, scope, by_name=True)
     if type(table.value) not in (dict, list, tuple, str):
         return None
-    _note_table(table.value, node, scope)
     return _computed(lambda: table.value[key.value])
-
-
-def _note_table(value: Any, node: ast.expr, scope: Scope) -> None:
-    """Note that a container which exists before the run is taken to stay what it is."""
-    if type(value) in (dict, list):
-        kind, place = type(value).__name__, scope.place(node)
-        scope.lifter.tables[f"nothing changes the {kind} that {place} reads"] = None
 
 
 def _unary(node: ast.UnaryOp, scope: Scope) -> Live | None:
@@ -300,6 +291,8 @@ def _binary(node: ast.BinOp, scope: Scope) -> Live | None:
 
 
 def _logic(node: ast.BoolOp, scope: Scope) -> Live | None:
+    if tells(node):
+        return None
     decides = isinstance(node.op, ast.Or)
     for operand in node.values:
         found = folded(operand, scope)
@@ -344,7 +337,8 @@ def _formatted(node: ast.FormattedValue, scope: Scope) -> Live | None:
     found = folded(node.value, scope)
     if found is None or type(found.value) not in (int, float, str, bool):
         return None
-    written = {115: str, 114: repr, 97: ascii}.get(node.conversion)
+    makers: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
+    written = makers.get(node.conversion)
     value = found.value if written is None else written(found.value)
     spec = Live("", None) if node.format_spec is None else folded(node.format_spec, scope)
     if spec is None or not _is_short(spec.value):
@@ -373,48 +367,43 @@ def _call(node: ast.Call, scope: Scope) -> Live | None:
     other = chosen(node, scope)
     if other is not node:
         return folded(other, scope)
-    if any(isinstance(arg, ast.Starred) for arg in node.args) or node.keywords:
+    if _stars(node) or node.keywords:
         return None
-    method = node.func if isinstance(node.func, ast.Attribute) else None
-    if method is not None and method.attr in (_TEXT_METHODS | _TABLE_METHODS):
-        base = folded(method.value, scope)
-        kinds = {str: _TEXT_METHODS, dict: _TABLE_METHODS}
-        if base is None or method.attr not in kinds.get(type(base.value), ()):
-            return None
-        function = getattr(base.value, method.attr)
-    else:
-        live = resolve(node.func, scope)
-        if live is None or not (
-            live.name in _FUNCTIONS
-            or str(live.name).startswith("math.")
-            or live.name == "builtins.isinstance"
-            or is_enumeration(live.value)
-        ):
-            return None
-        function = live.value
-    found = [folded(arg, scope) for arg in node.args]
-    values = [live.value for live in found if live is not None]
-    if len(values) < len(found):
+    called = _method(node.func, scope) or _function(node.func, scope)
+    given = [] if called is None else [folded(argument, scope) for argument in node.args]
+    values = [live.value for live in given if live is not None]
+    if called is None or len(values) < len(given):
         return None
+    function, accepts = called
     if is_enumeration(function):
-        return _member(function, *values, scope, by_name=False) if len(values) == 1 else None
-    if function is isinstance:
-        return _instance(values)
-    plain = all(_is_plain(v) or (_is_table(v) and live.name == "builtins.len") for v in values)
-    if not plain or (method is None and not may_call(str(live.name), values)):  # type: ignore[union-attr]
-        return None
-    return _computed(lambda: function(*values))
+        return _member(function, values[0], scope, by_name=False) if len(values) == 1 else None
+    return _computed(lambda: function(*values)) if all(map(accepts, values)) else None
 
 
-def _instance(values: list[Any]) -> Live | None:
-    """Return whether a constant is of a class of Python's, or one of several."""
-    value, classes = values if len(values) == 2 else (None, None)
-    several = classes if type(classes) is tuple else (classes,)
-    if not several or not all(
-        isinstance(c, type) and (c.__module__ == "builtins" or is_enumeration(c)) for c in several
-    ):
+_Called = tuple[Any, Callable[[Any], bool]]  # what is called, and which arguments it may have
+
+
+def _method(node: ast.expr, scope: Scope) -> _Called | None:
+    """Return a method of a text, or of a table that does not change."""
+    if not isinstance(node, ast.Attribute) or node.attr not in (*_TEXT_METHODS, *_TABLE_METHODS):
         return None
-    return Live(isinstance(value, several), None) if is_scalar(value) else None
+    base = folded(node.value, scope)
+    if base is not None and type(base.value) is str and node.attr in _TEXT_METHODS:
+        return getattr(base.value, node.attr), _is_plain
+    if base is not None and type(base.value) is dict and node.attr in _TABLE_METHODS:
+        return getattr(base.value, node.attr), is_setting
+    return None
+
+
+def _function(node: ast.expr, scope: Scope) -> _Called | None:
+    """Return a function of Python's that computes, or an enumeration."""
+    live = resolve(node, scope)
+    if live is None or is_enumeration(live.value):
+        return None if live is None else (live.value, is_setting)
+    if live.name in ("builtins.len", "builtins.isinstance"):
+        return live.value, lambda value: is_setting(value) or _is_table(value)
+    known = live.name in _FUNCTIONS or str(live.name).startswith("math.")
+    return (live.value, _is_plain) if known and may_call(str(live.name), ()) else None
 
 
 def _computed(result: Callable[[], Any]) -> Live | None:
@@ -423,7 +412,7 @@ def _computed(result: Callable[[], Any]) -> Live | None:
         value = result()
     except (ArithmeticError, LookupError, TypeError, ValueError):
         return None
-    if type(value) in (type({}.keys()), type({}.values()), type({}.items())):
+    if isinstance(value, KeysView | ValuesView | ItemsView):
         value = list(value)
     if type(value) is int and value.bit_length() > _MOST:
         return None

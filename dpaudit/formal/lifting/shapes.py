@@ -7,6 +7,7 @@ import types
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.enumerations import is_enumeration, is_member
 from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import Place
@@ -188,8 +189,10 @@ def is_scalar(value: Any) -> bool:
 
 
 def is_code(value: Any) -> bool:
-    """Return whether a value is a function that Python runs, or a class."""
-    return type(value) in (types.FunctionType, type) or is_enumeration(value)
+    """Return whether a value is a function or a class: equal to itself alone, and true."""
+    if type(value) in (types.FunctionType, type) or is_enumeration(value):
+        return True
+    return callable(value) and canonical_name(value) is not None
 
 
 def is_setting(value: Any) -> bool:

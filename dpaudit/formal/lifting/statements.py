@@ -10,12 +10,12 @@ from typing import Any
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.catching import Catching
 from dpaudit.formal.lifting.containers import begun, each_of, item_set
-from dpaudit.formal.lifting.dispatch import expression, reference, tells, unread
+from dpaudit.formal.lifting.dispatch import expression, reference, unread
 from dpaudit.formal.lifting.emits import emitted, is_logger_made
 from dpaudit.formal.lifting.enumerations import is_member
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
 from dpaudit.formal.lifting.final_handlers import raises_again
-from dpaudit.formal.lifting.folding import decided, folded, reference_kept, setting
+from dpaudit.formal.lifting.folding import decided, folded, reference_kept, setting, tells
 from dpaudit.formal.lifting.generator_loops import yielded
 from dpaudit.formal.lifting.generators import generator_kind, kind_of
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
@@ -293,9 +293,10 @@ def _evaluate(node: ast.Expr, scope: Scope) -> list[Statement]:
 
 
 def _branch(node: ast.If, scope: Scope) -> list[Statement]:
-    known = None if tells(*node.body, *node.orelse) else decided(node.test, scope)
+    says = tells(*node.body, *node.orelse)  # what the function is, though no run comes to it
+    known = None if says else decided(node.test, scope)
     test = truth(node.test, scope) if known is None else Constant(scope.place(node), known)
-    if isinstance(test, Constant) and type(test.value) is bool:
+    if isinstance(test, Constant) and type(test.value) is bool and not says:
         return list(block(node.body if test.value else node.orelse, scope))
     before = scope.known()
     yes = block(node.body, scope, surely=False)

@@ -91,9 +91,11 @@ def lift_function(
         for name, argument in bound.items()
         if isinstance(argument, Constant) and not is_plain(argument.value)
     }
+    surely = not any(isinstance(argument, Starred) for argument in positional)
+    defaults = {name: value for name, value in default_values(function).items() if surely}
     live |= {
         name: value
-        for name, value in default_values(function).items()
+        for name, value in defaults.items()
         if name not in bound and not (is_plain(value) or _is_stream(value))
     }
     shared = frozenset(
@@ -104,7 +106,7 @@ def lift_function(
     )
     lifter = scope.lifter
     recursive = (function.__code__, "settings"), function.__name__
-    settings = _settings(function, bound, scope, every=recursive not in lifter.learned)
+    settings = _settings(defaults, bound, scope, every=recursive not in lifter.learned)
     beyond = taken(keywords)
     if function.__code__ not in lifter.stack:
         return read(
@@ -175,17 +177,16 @@ def _text(value: Any) -> str:
 
 
 def _settings(
-    function: types.FunctionType, bound: dict[str, Expression], scope: Scope, *, every: bool
+    defaults: dict[str, Any], bound: dict[str, Expression], scope: Scope, *, every: bool
 ) -> dict[str, Any]:
     """Return the values of parameters that are known: those that are passed, and defaults.
 
     Of a function that calls itself these are the parameters that are None as nothing is passed.
     """
     if not every:
-        defaults = default_values(function).items()
-        return {name: None for name, value in defaults if value is None and name not in bound}
+        return {n: None for n, value in defaults.items() if value is None and n not in bound}
     given = {name: _known(argument, scope) for name, argument in bound.items()}
-    held = {**default_values(function), **given}
+    held = {**defaults, **given}
     return {name: value for name, value in held.items() if is_setting(value)}
 
 

@@ -253,7 +253,14 @@ class Scope:
             {k: v for k, v in held.items() if k not in names and (not later or self.once(k))}
             for held in (self.settings, self.written)
         )
-        return settings, {k: v for k, v in written.items() if not names & _named(v)}
+        return settings, {k: v for k, v in written.items() if not self._varies(v, names, later)}
+
+    def _varies(self, node: ast.expr, names: frozenset[str], later: bool) -> bool:
+        """Return whether the names in code that runs inside, or later, may stand for others."""
+        used = _named(node)
+        return bool(names & used) or (
+            later and any(n in self.local and not self.once(n) for n in used)
+        )
 
     def known(self, other: Known | None = None) -> Known:
         """Return what variables hold here; from now on they hold something else, if it is given."""

@@ -206,7 +206,8 @@ class _Module:
         if self.flow.uses is not None and self.flow.uses.is_hooked:
             return True
         module = type(value).__module__.partition(".")[0]
-        nodes = self.flow.changed_by_methods if module in LIBRARIES else self.flow.changed
+        library = module in LIBRARIES and type(value) is not types.SimpleNamespace
+        nodes = self.flow.changed_by_methods if library else self.flow.changed
         if (
             type(value) in (list, dict, set)
             and _is_flat(value)

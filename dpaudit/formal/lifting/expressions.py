@@ -7,6 +7,7 @@ import types
 from typing import Any, Literal
 
 from dpaudit.checker.operators import BY_SYNTAX
+from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.containers import (
     contents_of,
@@ -41,6 +42,7 @@ from dpaudit.formal.lifting.scope import (
     stored_names,
 )
 from dpaudit.formal.lifting.shapes import Contents, Shape, Value, What, in_class
+from dpaudit.formal.lifting.unrolled import rounds
 from dpaudit.formal.program import (
     Attribute,
     Call,
@@ -295,6 +297,9 @@ def _comprehension(node: Any, scope: Scope) -> Expression:
         raise scope.refuse("an asynchronous comprehension", node)
     names = {name for g in node.generators for name in stored_names(g.target)}
     inner = scope.inner(frozenset(names), later=isinstance(node, ast.GeneratorExp))
+    written = _written_out(node, inner)
+    if written is not None:
+        return display_of(written, _values(written), scope)
     clauses = []
     for i, generator in enumerate(node.generators):
         iterable = reference(generator.iter, inner if i else scope)
@@ -315,6 +320,30 @@ def _comprehension(node: Any, scope: Scope) -> Expression:
         element = reference(node.elt, inner)
     made = Comprehension(place, words[type(node)], element, tuple(clauses))
     return display_of(made, (element,), scope)
+
+
+def _written_out(node: Any, inner: Scope) -> Sequence | Mapping | None:
+    """Return a comprehension over a list of code as its items, None of any other."""
+    (clause,) = node.generators if len(node.generators) == 1 else (None,)
+    if clause is None or clause.ifs or not isinstance(node, ast.ListComp | ast.DictComp):
+        return None
+    parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    given = rounds(clause.target, clause.iter, parts, inner)
+    if given is None:
+        return None
+    place, items = inner.place(node), []
+    for held in given:
+        inner.settings.update(held)
+        constants = {n: Constant(place, value) for n, value in held.items()}
+        read = (reference(part, inner) for part in parts)
+        items.append(tuple(rewriting.filled(part, dict(constants)) for part in read))
+    if isinstance(node, ast.DictComp):
+        return Mapping(place, tuple(items))  # type: ignore[arg-type]
+    return Sequence(place, "list", tuple(item for (item,) in items))
+
+
+def _values(made: Sequence | Mapping) -> tuple[Expression, ...]:
+    return made.items if isinstance(made, Sequence) else tuple(value for _, value in made.items)
 
 
 @lifts(ast.JoinedStr)

@@ -39,6 +39,7 @@ _TABLE_METHODS = frozenset({"get", "keys", "values", "items"})
 _FUNCTIONS_WORDS = "abs bool int float len max min round str repr"
 _FUNCTIONS = frozenset(f"builtins.{word}" for word in _FUNCTIONS_WORDS.split())
 _MOST_ITEMS = 1000
+_OF_TABLES = {"builtins.len", "builtins.isinstance", "builtins.enumerate", "builtins.zip"}
 _CONTAINERS = (tuple, list, dict, set, frozenset)
 _MEMBERS = (ast.In, ast.NotIn)
 _SAME = (ast.Is, ast.IsNot)
@@ -400,7 +401,7 @@ def _function(node: ast.expr, scope: Scope) -> _Called | None:
     live = resolve(node, scope)
     if live is None or is_enumeration(live.value):
         return None if live is None else (live.value, is_setting)
-    if live.name in ("builtins.len", "builtins.isinstance"):
+    if live.name in _OF_TABLES:
         return live.value, lambda value: is_setting(value) or _is_table(value)
     known = live.name in _FUNCTIONS or str(live.name).startswith("math.")
     return (live.value, _is_plain) if known and may_call(str(live.name), ()) else None
@@ -412,7 +413,7 @@ def _computed(result: Callable[[], Any]) -> Live | None:
         value = result()
     except (ArithmeticError, LookupError, TypeError, ValueError):
         return None
-    if isinstance(value, KeysView | ValuesView | ItemsView):
+    if isinstance(value, KeysView | ValuesView | ItemsView | enumerate | zip):
         value = list(value)
     if type(value) is int and value.bit_length() > _MOST:
         return None

@@ -34,7 +34,14 @@ from dpaudit.formal.lifting.scope import (
     stored_names,
 )
 from dpaudit.formal.lifting.set_order import validate_sets
-from dpaudit.formal.lifting.shapes import Contents, Holders, LearnedError, Shape, is_setting
+from dpaudit.formal.lifting.shapes import (
+    Contents,
+    Holders,
+    LearnedError,
+    Shape,
+    is_setting,
+    is_table,
+)
 from dpaudit.formal.lifting.source import Defined, Source, source_of
 from dpaudit.formal.lifting.statements import block, needed, returned
 from dpaudit.formal.lifting.streams import (
@@ -187,7 +194,7 @@ def _settings(
         return {n: None for n, value in defaults.items() if value is None and n not in bound}
     given = {name: _known(argument, scope) for name, argument in bound.items()}
     held = {**defaults, **given}
-    return {name: value for name, value in held.items() if is_setting(value)}
+    return {name: value for name, value in held.items() if is_setting(value) or is_table(value)}
 
 
 def _known(argument: Expression, scope: Scope) -> Any:
@@ -301,7 +308,7 @@ def _scope(
         if name not in none_of(settings) and (name == "rng" or _is_annotated(function, name))
     }
     local = frozenset((*_all_parameters(source.tree), *stored))
-    times = _times(source.tree)
+    times, only_read = _times(source.tree), _only_read(source.tree)
     if EMITTED in local:
         raise Unsupported(f"the name {EMITTED!r}", Place(source.file, source.tree.lineno))
     scope = Scope(
@@ -318,11 +325,11 @@ def _scope(
         generators={**annotated, **generators},  # type: ignore[dict-item]
         rng=rng if rng not in stored else None,
         shared=shared | {name for name, value in defaults.items() if is_container(value)},
-        settings=_steady(settings, times),
+        settings=_steady(settings, times, only_read),
         absent=none_of(settings),
         stored=frozenset(stored),
         times=times,
-        only_read=_only_read(source.tree),
+        only_read=only_read,
         given=frozenset(generators),
         holders=Holders(local, held=dict(objects)),
         returns=[],
@@ -390,7 +397,11 @@ def _only_read(tree: Defined) -> frozenset[str]:
         match node:
             case ast.Subscript(value=ast.Name(id=name), ctx=ast.Load()):
                 read[name] += 1
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="get")):
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=word)):
+                read[name] += word in ("get", "items", "keys", "values")
+            case ast.For(iter=ast.Name(id=name)) | ast.comprehension(iter=ast.Name(id=name)):
+                read[name] += 1
+            case ast.Call(func=ast.Name(id="len" | "enumerate"), args=[ast.Name(id=name)]):
                 read[name] += 1
             case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Name(id=name)]):
                 read[name] += 1
@@ -401,9 +412,22 @@ def _only_read(tree: Defined) -> frozenset[str]:
     return frozenset(name for name, count in read.items() if every[name] == count)
 
 
-def _steady(settings: dict[str, Any], times: dict[str, int]) -> dict[str, Any]:
-    """Return the constants that a body begins with, but for names that others may bind."""
-    return {name: value for name, value in settings.items() if times.get(name, 1)}
+def _steady(
+    settings: dict[str, Any], times: dict[str, int], only_read: frozenset[str]
+) -> dict[str, Any]:
+    """Return the constants that a body begins with, but for names that others may bind, or change.
+
+    Parameters
+    ----------
+    settings : dict of str to object
+    times : dict of str to int
+    only_read : frozenset of str
+    """
+    return {
+        name: value
+        for name, value in settings.items()
+        if times.get(name, 1) and (is_setting(value) or name in only_read)
+    }
 
 
 def _all_parameters(tree: Defined) -> Iterable[str]:

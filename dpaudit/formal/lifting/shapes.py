@@ -202,6 +202,12 @@ def is_setting(value: Any) -> bool:
     return is_scalar(value) or is_code(value)
 
 
+def is_table(value: Any) -> bool:
+    """Return whether a value is a list or a dict of such constants."""
+    items = value if type(value) is list else value.items() if type(value) is dict else (...,)
+    return all(map(is_setting, items))
+
+
 def value_of(value: Any) -> Value | None:
     """Return a constant that settings have, None of any other value."""
     return (type(value), value) if is_scalar(value) or is_code(value) else None

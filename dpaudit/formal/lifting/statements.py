@@ -20,6 +20,7 @@ from dpaudit.formal.lifting.generator_loops import yielded
 from dpaudit.formal.lifting.generators import generator_kind, kind_of
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
 from dpaudit.formal.lifting.imports import names_of
+from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.raising import tested
 from dpaudit.formal.lifting.scope import (
@@ -31,6 +32,7 @@ from dpaudit.formal.lifting.scope import (
 )
 from dpaudit.formal.lifting.shapes import in_class, is_code, is_setting
 from dpaudit.formal.lifting.source import Defined, source_of
+from dpaudit.formal.lifting.unrolled import rounds
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -315,6 +317,9 @@ def _leaves(body: Sequence[Statement]) -> bool:
 
 
 def _for(node: ast.For, scope: Scope) -> list[Statement]:
+    given = None if node.orelse else rounds(node.target, node.iter, list(node.body), scope)
+    if given is not None:
+        return [each for held in given for each in _round(node, held, scope)]
     iterable = reference(node.iter, scope)
     of_objects = each_of(node.target, iterable, scope)
     body = block(node.body, scope)
@@ -322,6 +327,19 @@ def _for(node: ast.For, scope: Scope) -> list[Statement]:
     otherwise = block(node.orelse, scope)
     goes: Any = of_objects or target(node.target, scope)
     return [For(scope.place(node), goes, iterable, body, otherwise)]
+
+
+def _round(node: ast.For, held: dict[str, Any], scope: Scope) -> list[Statement]:
+    """Return one round of a loop, with what it gives to the variables."""
+    place = scope.place(node)
+    target(node.target, scope)
+    begun = [Assign(place, Name(place, n), Constant(place, v)) for n, v in held.items()]
+    scope.settings.update(held)
+    scope.lifter.stand_ins |= {
+        id(each) for each, v in zip(begun, held.values(), strict=True) if not is_plain(v)
+    }
+    scope.lifter.kept += begun
+    return [*begun, *block(node.body, scope)]
 
 
 def _while(node: ast.While, scope: Scope) -> list[Statement]:

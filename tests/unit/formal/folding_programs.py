@@ -178,6 +178,33 @@ def partial_by_position(data, rng, epsilon=1.0):
     return functools.partial(counted, data)(rng, 1 / epsilon)
 
 
+STEPS = [("laplace", counted), ("again", counted)]
+
+
+def loop_over_functions(data, rng):
+    return _released(data, rng)
+
+
+def _released(data, rng):
+    found = []
+    for name, release in STEPS:
+        value = release(data, rng, 2.0)
+        found.append((name, value))
+    return found
+
+
+def dict_over_functions(data, rng, steps=STEPS):
+    return {name: release(data, rng, 2.0) for name, release in steps}
+
+
+def loop_over_members(data, rng):
+    found = 0.0
+    for noise in Noise:
+        if noise is Noise.LAPLACE:
+            found += counted(data, rng)
+    return found
+
+
 # --- numbers and texts
 
 
@@ -210,7 +237,7 @@ def known_in_the_arm_that_goes_on(data, rng, noise="laplace"):
 SOUND = [
     member_by_identity, member_among_several, value_of_a_member, name_of_a_member,
     member_equal_to_its_text, member_by_its_value, member_by_its_name, member_in_an_order,
-    member_as_a_key, member_of_settings, member_of_settings_made_here, table_of_the_module,
+    loop_over_functions, dict_over_functions, loop_over_members, member_as_a_key, member_of_settings, member_of_settings_made_here, table_of_the_module,
     table_that_is_asked, table_in_the_function, table_of_lambdas, table_of_numbers,
     table_of_a_library, method_by_a_format, method_in_a_table, method_of_the_generator,
     method_of_the_generator_by_name, partial_by_name, partial_by_position, text_in_other_letters,

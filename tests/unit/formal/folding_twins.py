@@ -271,7 +271,40 @@ def float_that_is_not_the_sum(data, rng, epsilon=0.3):
     return counted(data, rng) if epsilon == 0.1 + 0.2 else told(data, rng)
 
 
+def functions_looked_at_later(data, rng):
+    later = []
+    for release in (counted, told):
+        later.append(lambda: release(data, rng))  # noqa: B023
+    return later[0]()
+
+
+def functions_listed_for_later(data, rng):
+    return [lambda: release(data, rng) for release in (counted, told)][0]()  # noqa: B023, RUF015
+
+
+def loop_that_ends_early(data, rng):
+    found = 0.0
+    for release in (counted, told):
+        found = release(data, rng)
+        if rng.random() < 0.5:
+            break
+    return found
+
+
+def loop_of_which_the_last_is_used(data, rng):
+    for release in (counted, told):
+        release(data, rng)
+    return release(data, rng)
+
+
+def list_that_grows(data, rng, steps=[counted]):  # noqa: B006
+    steps.append(told)
+    return [release(data, rng) for release in steps]
+
+
 BROKEN = [
+    functions_looked_at_later, functions_listed_for_later, loop_that_ends_early,
+    loop_of_which_the_last_is_used, list_that_grows,
     says_it_is_equal, says_its_text_is_equal, looks_members_up_elsewhere, computes_its_value,
     sets_its_value, maps_its_value, text_of_a_member, rebound_by_the_data, rebound_in_an_arm,
     rebound_in_a_loop, rebound_before_the_next_round, rebound_while_it_is_asked,

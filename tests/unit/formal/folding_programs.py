@@ -237,9 +237,10 @@ def known_in_the_arm_that_goes_on(data, rng, noise="laplace"):
 SOUND = [
     member_by_identity, member_among_several, value_of_a_member, name_of_a_member,
     member_equal_to_its_text, member_by_its_value, member_by_its_name, member_in_an_order,
-    loop_over_functions, dict_over_functions, loop_over_members, member_as_a_key, member_of_settings, member_of_settings_made_here, table_of_the_module,
-    table_that_is_asked, table_in_the_function, table_of_lambdas, table_of_numbers,
-    table_of_a_library, method_by_a_format, method_in_a_table, method_of_the_generator,
+    loop_over_functions, dict_over_functions, loop_over_members, member_as_a_key,
+    member_of_settings, member_of_settings_made_here, table_of_the_module, table_that_is_asked,
+    table_in_the_function, table_of_lambdas, table_of_numbers, table_of_a_library,
+    method_by_a_format, method_in_a_table, method_of_the_generator,
     method_of_the_generator_by_name, partial_by_name, partial_by_position, text_in_other_letters,
     sum_of_floats, rounded_logarithm, known_in_one_arm, known_in_the_arm_that_goes_on,
 ]  # fmt: skip

@@ -274,7 +274,7 @@ def float_that_is_not_the_sum(data, rng, epsilon=0.3):
 def functions_looked_at_later(data, rng):
     later = []
     for release in (counted, told):
-        later.append(lambda: release(data, rng))  # noqa: B023
+        later += [lambda: release(data, rng)]  # noqa: B023
     return later[0]()
 
 

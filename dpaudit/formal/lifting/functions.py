@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, cast
 
-from dpaudit.formal.lifting.absent import settled
 from dpaudit.formal.lifting.by_key import by_key
 from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.emits import with_list
@@ -244,7 +243,7 @@ def read(
     source = source_of(code)
     _refuse_kinds(code, source, outermost=not lifter.stack)
     lifter.sources[f"{source.file}:{code.co_qualname}"] = source.digest
-    source = replace(source, tree=written_out(settled(source.tree, none_of(settings)), beyond))
+    source = replace(source, tree=written_out(source.tree, beyond))
     if code is lifter.entry and not lifter.stack:
         source = replace(source, tree=without_handlers(source.tree))
     lifter.kept += [function, *live.values(), *settings.values()]

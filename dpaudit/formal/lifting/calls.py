@@ -22,7 +22,7 @@ from dpaudit.formal.lifting.draws import (
 from dpaudit.formal.lifting.eager import listed
 from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.existing import existing
-from dpaudit.formal.lifting.folding import applied_partial, chosen, code, setting
+from dpaudit.formal.lifting.folding import chosen, code, setting
 from dpaudit.formal.lifting.frames import frame_call
 from dpaudit.formal.lifting.functions import applied, lift_function, passed_streams
 from dpaudit.formal.lifting.generators import (
@@ -34,6 +34,7 @@ from dpaudit.formal.lifting.generators import (
 from dpaudit.formal.lifting.known import is_plain, may_run
 from dpaudit.formal.lifting.methods import made, method_of, of_class, of_super, raised
 from dpaudit.formal.lifting.objects import is_users_class, namespace
+from dpaudit.formal.lifting.partial import applied_partial
 from dpaudit.formal.lifting.repeatable import not_repeatable
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve
 from dpaudit.formal.lifting.shapes import LearnedError

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Callable, ItemsView, KeysView, ValuesView
+from collections.abc import Callable
 from typing import Any
 
 from dpaudit.checker.operators import BY_SYNTAX, MEANING
@@ -19,6 +19,7 @@ from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.enumerations import MAPS, is_enumeration, is_member, looked_up
 from dpaudit.formal.lifting.environment import is_attribute_changed
 from dpaudit.formal.lifting.known import may_call
+from dpaudit.formal.lifting.operations import MOST, compared, computed, is_short, is_table
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, of_member, resolve
 from dpaudit.formal.lifting.shapes import (
     Value,
@@ -29,7 +30,6 @@ from dpaudit.formal.lifting.shapes import (
     value_of,
 )
 
-_MOST = 128  # bits of a whole number, and characters of a text
 _TEXT_METHODS_WORDS = """
 lower upper strip lstrip rstrip title capitalize casefold swapcase startswith endswith replace
 removeprefix removesuffix isdigit isalpha isidentifier split count find index
@@ -38,11 +38,7 @@ _TEXT_METHODS = frozenset(_TEXT_METHODS_WORDS.split())
 _TABLE_METHODS = frozenset({"get", "keys", "values", "items"})
 _FUNCTIONS_WORDS = "abs bool int float len max min round str repr"
 _FUNCTIONS = frozenset(f"builtins.{word}" for word in _FUNCTIONS_WORDS.split())
-_MOST_ITEMS = 1000
 _OF_TABLES = {"builtins.len", "builtins.isinstance", "builtins.enumerate", "builtins.zip"}
-_CONTAINERS = (tuple, list, dict, set, frozenset)
-_MEMBERS = (ast.In, ast.NotIn)
-_SAME = (ast.Is, ast.IsNot)
 
 
 def setting(node: ast.expr, scope: Scope) -> Value | None:
@@ -126,55 +122,9 @@ def _is_public(name: str) -> bool:
     return name.isidentifier() and not name.startswith("__")
 
 
-def applied_partial(node: ast.Call, scope: Scope) -> ast.Call | None:
-    """Return the call of a function that `functools.partial` gave arguments to, with all of them.
-
-    Parameters
-    ----------
-    node : Call
-    scope : Scope
-
-    Returns
-    -------
-    Call or None
-        None of any other call, and where a keyword takes the place of one that was given.
-    """
-    made = node.func
-    if not _is_partial(made, scope):
-        return None
-    assert isinstance(made, ast.Call)
-    names = [keyword.arg for keyword in (*made.keywords, *node.keywords)]
-    first, *given = made.args
-    if None in names or len(set(names)) < len(names) or _stars(made):
-        return None
-    every = [*given, *node.args], [*made.keywords, *node.keywords]
-    return ast.copy_location(ast.Call(first, *every), node)
-
-
-def _is_partial(node: ast.expr, scope: Scope) -> bool:
-    live = resolve(node.func, scope) if isinstance(node, ast.Call) and node.args else None
-    return live is not None and live.name == "functools.partial"
-
-
-def _stars(node: ast.Call) -> bool:
+def has_stars(node: ast.Call) -> bool:
+    """Return whether a call has arguments that ``*`` passes."""
     return any(isinstance(arg, ast.Starred) for arg in node.args)
-
-
-def reference_kept(name: str, value: ast.expr, scope: Scope) -> ast.expr | None:
-    """Return the code that a variable stands for: a method, a partial function, a table of such.
-
-    What it names stays what it is for as long as the variable is known to stand for it: the scope
-    forgets the one with the other.
-    """
-    value = chosen(value, scope)
-    if isinstance(value, ast.Dict):
-        idle = all(is_idle(v, scope) or folded(v, scope) for v in value.values)
-        return value if idle and name in scope.only_read else None
-    if _is_partial(value, scope):
-        assert isinstance(value, ast.Call)
-        given = (*value.args, *(keyword.value for keyword in value.keywords))
-        return value if all(is_idle(g, scope) or folded(g, scope) for g in given) else None
-    return value if isinstance(value, ast.Attribute) and is_idle(value, scope) else None
 
 
 def is_idle(node: ast.expr, scope: Scope) -> bool:
@@ -227,19 +177,11 @@ def _attribute(node: ast.Attribute, scope: Scope) -> Live | None:
 def _usable(node: ast.expr, scope: Scope) -> Live | None:
     """Return what exists before the run where it may be computed with."""
     live = resolve(node, scope)
-    if live is None or is_setting(live.value) or not _is_table(live.value):
+    if live is None or is_setting(live.value) or not is_table(live.value):
         return live if live is not None and is_setting(live.value) else None
     said = f"nothing changes the {type(live.value).__name__} that {scope.place(node)} reads"
     scope.lifter.tables[said] = None
     return live
-
-
-def _is_table(value: Any) -> bool:
-    """Return whether a value is a container of constants, or of tables."""
-    if type(value) not in _CONTAINERS or len(value) > _MOST_ITEMS:
-        return False
-    items = [*value, *value.values()] if type(value) is dict else value
-    return all(is_setting(item) or _is_table(item) for item in items)
 
 
 def _sequence(node: ast.Tuple | ast.List | ast.Set, scope: Scope) -> Live | None:
@@ -264,7 +206,7 @@ def _choice(node: ast.IfExp | ast.Subscript, scope: Scope) -> Live | None:
         return _member(table.value, key.value, scope, by_name=True)
     if type(table.value) not in (dict, list, tuple, str):
         return None
-    return _computed(lambda: table.value[key.value])
+    return computed(lambda: table.value[key.value])
 
 
 def _unary(node: ast.UnaryOp, scope: Scope) -> Live | None:
@@ -274,7 +216,7 @@ def _unary(node: ast.UnaryOp, scope: Scope) -> Live | None:
     found = folded(node.operand, scope)
     if found is None or type(found.value) not in (int, float):
         return None
-    return _computed(lambda: MEANING[BY_SYNTAX[type(node.op)]](found.value))
+    return computed(lambda: MEANING[BY_SYNTAX[type(node.op)]](found.value))
 
 
 def _binary(node: ast.BinOp, scope: Scope) -> Live | None:
@@ -285,10 +227,10 @@ def _binary(node: ast.BinOp, scope: Scope) -> Live | None:
     a, b = left.value, right.value
     numbers = {type(a), type(b)} <= {int, float, bool}
     if isinstance(node.op, ast.Pow | ast.LShift):
-        numbers = numbers and abs(b) <= _MOST and abs(a) <= 2**64
+        numbers = numbers and abs(b) <= MOST and abs(a) <= 2**64
     if not numbers and not (isinstance(node.op, ast.Add) and type(a) is type(b) is str):
         return None
-    return _computed(lambda: MEANING[BY_SYNTAX[type(node.op)]](a, b))
+    return computed(lambda: MEANING[BY_SYNTAX[type(node.op)]](a, b))
 
 
 def _logic(node: ast.BoolOp, scope: Scope) -> Live | None:
@@ -309,23 +251,11 @@ def _compare(node: ast.Compare, scope: Scope) -> Live | None:
         right = None if left is None else folded(comparator, scope)
         if left is None or right is None:
             return None
-        told = _compared(sign, left.value, right.value)
+        told = compared(sign, left.value, right.value)
         if told is None or told.value is False:
             return told
         left = right
     return Live(True, None)
-
-
-def _compared(sign: ast.cmpop, a: Any, b: Any) -> Live | None:
-    if isinstance(sign, _MEMBERS):
-        if type(b) not in _CONTAINERS and not type(a) is type(b) is str:
-            return None
-        return _computed(lambda: (a in b) is isinstance(sign, ast.In))
-    if isinstance(sign, _SAME):
-        single = any(v is None or type(v) is bool or is_member(v) or is_code(v) for v in (a, b))
-        return Live((a is b) is isinstance(sign, ast.Is), None) if single else None
-    meaning: Callable[[Any, Any], Any] = MEANING[BY_SYNTAX[type(sign)]]
-    return _computed(lambda: meaning(a, b))
 
 
 def _text(node: ast.JoinedStr, scope: Scope) -> Live | None:
@@ -342,15 +272,9 @@ def _formatted(node: ast.FormattedValue, scope: Scope) -> Live | None:
     written = makers.get(node.conversion)
     value = found.value if written is None else written(found.value)
     spec = Live("", None) if node.format_spec is None else folded(node.format_spec, scope)
-    if spec is None or not _is_short(spec.value):
+    if spec is None or not is_short(spec.value):
         return None
-    return _computed(lambda: format(value, spec.value))
-
-
-def _is_short(spec: str) -> bool:
-    """Return whether a format makes a short text: its numbers have two digits at most."""
-    digits = "".join(c if c.isdigit() else " " for c in spec).split()
-    return all(len(number) <= 2 for number in digits)
+    return computed(lambda: format(value, spec.value))
 
 
 def _member(cls: Any, key: Any, scope: Scope, *, by_name: bool) -> Live | None:
@@ -368,7 +292,7 @@ def _call(node: ast.Call, scope: Scope) -> Live | None:
     other = chosen(node, scope)
     if other is not node:
         return folded(other, scope)
-    if _stars(node) or node.keywords:
+    if has_stars(node) or node.keywords:
         return None
     called = _method(node.func, scope) or _function(node.func, scope)
     given = [] if called is None else [folded(argument, scope) for argument in node.args]
@@ -378,7 +302,7 @@ def _call(node: ast.Call, scope: Scope) -> Live | None:
     function, accepts = called
     if is_enumeration(function):
         return _member(function, values[0], scope, by_name=False) if len(values) == 1 else None
-    return _computed(lambda: function(*values)) if all(map(accepts, values)) else None
+    return computed(lambda: function(*values)) if all(map(accepts, values)) else None
 
 
 _Called = tuple[Any, Callable[[Any], bool]]  # what is called, and which arguments it may have
@@ -402,24 +326,9 @@ def _function(node: ast.expr, scope: Scope) -> _Called | None:
     if live is None or is_enumeration(live.value):
         return None if live is None else (live.value, is_setting)
     if live.name in _OF_TABLES:
-        return live.value, lambda value: is_setting(value) or _is_table(value)
+        return live.value, lambda value: is_setting(value) or is_table(value)
     known = live.name in _FUNCTIONS or str(live.name).startswith("math.")
     return (live.value, _is_plain) if known and may_call(str(live.name), ()) else None
-
-
-def _computed(result: Callable[[], Any]) -> Live | None:
-    """Return what an operation on constants yields, None where it raises or is no constant."""
-    try:
-        value = result()
-    except (ArithmeticError, LookupError, TypeError, ValueError):
-        return None
-    if isinstance(value, KeysView | ValuesView | ItemsView | enumerate | zip):
-        value = list(value)
-    if type(value) is int and value.bit_length() > _MOST:
-        return None
-    if type(value) is str and len(value) > _MOST:
-        return None
-    return Live(value, None) if is_setting(value) or _is_table(value) else None
 
 
 def _is_plain(value: Any) -> bool:

@@ -12,25 +12,26 @@ from dpaudit.formal.lifting.catching import Catching
 from dpaudit.formal.lifting.containers import begun, each_of, item_set
 from dpaudit.formal.lifting.dispatch import expression, reference, unread
 from dpaudit.formal.lifting.emits import emitted, is_logger_made
-from dpaudit.formal.lifting.enumerations import is_member
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
 from dpaudit.formal.lifting.final_handlers import raises_again
-from dpaudit.formal.lifting.folding import decided, folded, reference_kept, setting, tells
+from dpaudit.formal.lifting.folding import decided, folded, setting, tells
 from dpaudit.formal.lifting.generator_loops import yielded
 from dpaudit.formal.lifting.generators import generator_kind, kind_of
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
 from dpaudit.formal.lifting.imports import names_of
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.objects import is_users_class
+from dpaudit.formal.lifting.partial import reference_kept
 from dpaudit.formal.lifting.raising import tested
 from dpaudit.formal.lifting.scope import (
+    Live,
     Scope,
     is_container,
     object_shape,
     resolve,
     stored_names,
 )
-from dpaudit.formal.lifting.shapes import in_class, is_code, is_setting
+from dpaudit.formal.lifting.shapes import in_class, is_setting
 from dpaudit.formal.lifting.source import Defined, source_of
 from dpaudit.formal.lifting.unrolled import rounds
 from dpaudit.formal.program import (
@@ -110,8 +111,9 @@ def _read(statement: ast.stmt, scope: Scope) -> Sequence[Statement]:
         arms = False
     held, kept = _held(statement, scope)
     lifted = handler(statement, scope) if not kept else _stand_in(statement, handler, scope)
-    if any(is_code(value) or is_member(value) for value in held.values()):
+    if held:
         scope.lifter.stand_ins |= set(map(id, lifted))
+        scope.lifter.kept += lifted
     if not arms and not isinstance(statement, ast.With):
         scope.forget(names)
     scope.settings.update(held)
@@ -155,6 +157,8 @@ def _held(statement: ast.stmt, scope: Scope) -> tuple[dict[str, Any], dict[str, 
     match statement:
         case ast.Assign(targets=[ast.Name(id=name)], value=value):
             pass
+        case ast.Assign(targets=[ast.Tuple(elts=parts)], value=value):
+            return _held_apart(parts, folded(value, scope), scope), {}
         case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
             pass
         case _:
@@ -166,6 +170,14 @@ def _held(statement: ast.stmt, scope: Scope) -> tuple[dict[str, Any], dict[str, 
         return {name: found.value}, {}
     kept = reference_kept(name, value, scope)
     return {}, {} if kept is None else {name: kept}
+
+
+def _held_apart(parts: list[ast.expr], found: Live | None, scope: Scope) -> dict[str, Any]:
+    """Return the constants that several variables are given at once."""
+    names = [part.id for part in parts if isinstance(part, ast.Name) and scope.times.get(part.id)]
+    values = found.value if found is not None and type(found.value) is tuple else ()
+    whole = len(names) == len(parts) == len(values) and all(map(is_setting, values))
+    return dict(zip(names, values, strict=True)) if whole else {}
 
 
 def _import(node: ast.Import | ast.ImportFrom, scope: Scope) -> list[Statement]:

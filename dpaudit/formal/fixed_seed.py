@@ -19,7 +19,6 @@ import numpy as np
 from dpaudit.claims import Claim
 from dpaudit.evidence import Event, Finding
 from dpaudit.formal.clock import charge, now
-from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.generators import SEEDED
 from dpaudit.formal.lifting.streams import NUMPY_SEED, PYTHON_SEED
@@ -32,7 +31,6 @@ from dpaudit.formal.program import (
     Expression,
     Function,
     Generator,
-    Name,
     Place,
     Program,
     Return,
@@ -52,7 +50,6 @@ from dpaudit.worker import InPlace, Runner, WorkerError
 from dpaudit.worker.tasks import Task
 
 Block = tuple[Statement, ...]
-Known = dict[str, Constant]  # variables that are not assigned
 SEEDS = (NUMPY_SEED, PYTHON_SEED)
 KEY = 0x5EED  # apart from the seeds of other engines
 MOST_PAIRS, MOST_SHRINKS = 24, 24
@@ -200,12 +197,10 @@ def seed_of(program: Program) -> Place | None:
     if any(not _is_known(node) for node in nodes):
         return None
     spine = _Spine()
-    stored = rewriting.stores(*program.entry.body)
-    fixed = {name: value for name, value in program.fixed.items() if not stored[name]}
-    if not spine.follow(program.entry.body, fixed):
+    if not spine.follow(program.entry.body):
         return None
     seeding = [node for node in nodes if isinstance(node, Call) and node.function in SEEDS]
-    if not all(_is_seeding(n, {}) or spine.is_only_call(n, nodes) for n in seeding):
+    if not all(_is_seeding(n) or spine.is_only_call(n, nodes) for n in seeding):
         return None
     used = {g.seed.value for g in generators if isinstance(g.seed, Constant)}
     return next((node.place for node in seeding if node.function in used), generators[0].place)
@@ -221,16 +216,15 @@ def _is_known(node: Any) -> bool:
     return isinstance(name, str) and (name in (*SEEDS, SEEDED) or not name.startswith(_RANDOM))
 
 
-def _is_integer(node: Expression, fixed: Known) -> bool:
-    value = fixed.get(node.id) if isinstance(node, Name) else node
-    return isinstance(value, Constant) and type(value.value) is int
+def _is_integer(node: Expression | None) -> bool:
+    return isinstance(node, Constant) and type(node.value) is int
 
 
-def _is_seeding(node: Expression, fixed: Known) -> bool:
+def _is_seeding(node: Expression) -> bool:
     """Return whether a call seeds with an integer that is written down."""
     if not isinstance(node, Call) or node.function not in SEEDS:
         return False
-    return len(node.arguments) == 1 and not node.keywords and _is_integer(node.arguments[0], fixed)
+    return len(node.arguments) == 1 and not node.keywords and _is_integer(node.arguments[0])
 
 
 class _Spine:
@@ -246,26 +240,24 @@ class _Spine:
         calls = {id(n): n for n in nodes if isinstance(n, Call) and id(n.function) in around}
         return id(seeding) in self.seen and len(calls) == len(around) - 1  # nobody calls the entry
 
-    def follow(self, body: Block, fixed: Known, sure: bool = True) -> bool:
+    def follow(self, body: Block, sure: bool = True) -> bool:
         """Return whether all that a body draws is seeded by then.
 
         Parameters
         ----------
         body : tuple of Statement
-        fixed : dict of str to Constant
-            Variables that are known.
         sure : bool
             Whether it surely runs.
         """
         for statement in body:
             value = getattr(statement, "value", None)
-            if sure and isinstance(statement, Evaluate) and _is_seeding(statement.value, fixed):
+            if sure and isinstance(statement, Evaluate) and _is_seeding(statement.value):
                 self.seen.add(id(value))
                 self.seeded.add(str(statement.value.function))  # type: ignore[union-attr]
             elif isinstance(value, Call | Subscript | Attribute):
-                if not self._value(value, fixed, sure):
+                if not self._value(value, sure):
                     return False
-            elif not self._is_seeded((statement,), fixed):
+            elif not self._is_seeded((statement,)):
                 return False
             if not isinstance(statement, Return) and any(
                 isinstance(n, Return) for n in _own(statement)
@@ -273,54 +265,30 @@ class _Spine:
                 sure = False
         return True
 
-    def _value(self, node: Expression, fixed: Known, sure: bool) -> bool:
+    def _value(self, node: Expression, sure: bool) -> bool:
         """Return whether all that a value draws is seeded by then, what it is made of first."""
         if isinstance(node, Subscript | Attribute):
             at = (node.index,) if isinstance(node, Subscript) else ()
-            return self._value(node.value, fixed, sure) and self._is_seeded(at, fixed)
+            return self._value(node.value, sure) and self._is_seeded(at)
         if not isinstance(node, Call) or not isinstance(node.function, Function):
-            return self._is_seeded((node,), fixed)
+            return self._is_seeded((node,))
         given = (*node.arguments, *dict(node.keywords).values())
-        if not all(self._value(argument, fixed, sure) for argument in given):
+        if not all(self._value(argument, sure) for argument in given):
             return False
-        return self.follow(node.function.body, _passed(node, node.function, fixed), sure)
+        return self.follow(node.function.body, sure)
 
-    def _is_seeded(self, parts: tuple[Any, ...], fixed: Known) -> bool:
-        inside = {
-            id(node)
-            for part in parts
-            for function in walk(part)
-            if isinstance(function, Function)
-            for node in walk(function)
-        }
-        return all(
-            self._is_known(node, {} if id(node) in inside else fixed)
-            for part in parts
-            for node in walk(part)
-            if isinstance(node, Generator)
-        )
+    def _is_seeded(self, parts: tuple[Any, ...]) -> bool:
+        generators = (n for part in parts for n in walk(part) if isinstance(n, Generator))
+        return all(map(self._is_known, generators))
 
-    def _is_known(self, generator: Generator, fixed: Known) -> bool:
+    def _is_known(self, generator: Generator) -> bool:
         """Return whether a generator has been seeded by now with an integer."""
         seed = generator.seed
         if isinstance(seed, Constant) and seed.value in SEEDS:
             return seed.value in self.seeded
         if isinstance(seed, Call) and seed.function == SEEDED:
             (seed,) = seed.arguments
-        return seed is not None and _is_integer(seed, fixed)
-
-
-def _passed(call: Call, function: Function, fixed: Known) -> Known:
-    """Return the parameters of a call that are known, and that its function does not assign."""
-    given = dict(zip(function.parameters, call.arguments, strict=False)) | dict(call.keywords)
-    known = {**function.defaults}
-    for name, value in given.items():
-        found = fixed.get(value.id) if isinstance(value, Name) else value
-        known.pop(name, None)
-        if isinstance(found, Constant):
-            known[name] = found
-    stored = rewriting.stores(*function.body)
-    return {name: value for name, value in known.items() if not stored[name]}
+        return _is_integer(seed)
 
 
 def _own(statement: Statement) -> Iterator[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import hashlib
 from dataclasses import fields
 from fractions import Fraction
@@ -43,6 +44,8 @@ def to_dict(program: Program, *, live: bool = False) -> dict[str, Any]:
 
 def value_text(value: Any) -> Any:
     """Return a constant as JSON: floats as exact hexadecimal, arrays as type and bytes."""
+    if isinstance(value, enum.Enum):
+        return {"object": f"{type(value).__module__}.{type(value).__qualname__}.{value._name_}"}
     if value is None or isinstance(value, bool | str):
         return value
     if isinstance(value, int):

@@ -20,10 +20,9 @@ from dpaudit.formal.lifting import calls, expressions
 from dpaudit.formal.lifting.functions import default_values, read
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
-from dpaudit.formal.lifting.shapes import Learned, LearnedError
+from dpaudit.formal.lifting.shapes import Learned, LearnedError, is_setting, is_table
 from dpaudit.formal.lifting.streams import Seeding
 from dpaudit.formal.lifting.typed import typed
-from dpaudit.formal.lifting.unrolled import unrolled
 from dpaudit.formal.lifting.variadic import is_variadic, names_of_given
 from dpaudit.formal.lifting.wrappers import passed_on
 from dpaudit.formal.program import Constant, Function, Generator, Place, Program, is_weighted, walk
@@ -98,11 +97,11 @@ def lift(
         and name not in (*values, *symbolic, free[0], rng)
     }
     shared = frozenset(name for name, value in values.items() if is_container(value))
-    settings = dict.fromkeys(
-        name
-        for name, default in default_values(target.function).items()
-        if default is None and name not in (*values, *symbolic, free[0], rng)
-    )
+    settings = {
+        name: value
+        for name, value in {**default_values(target.function), **values}.items()
+        if (is_setting(value) or is_table(value)) and name not in (*symbolic, free[0], rng)
+    }
     generators: Any = {} if rng is None else {rng: "numpy"}
     given = generators, live, rng, shared, settings, None, beyond
     said = mechanism.observes if isinstance(mechanism, Subject) else EVERYTHING
@@ -121,14 +120,12 @@ def lift(
     known = {name: Constant(place, value) for name, value in values.items()}
     fixed = {n: c for n, c in entry.defaults.items() if n not in (free[0], rng)} | known
     fixed = {name: constant for name, constant in fixed.items() if name not in symbolic}
-    entry = unrolled(entry, fixed, functools.partial(_read_item, lifter=lifter))
-    lifter.validate_constants()
     apart = {free[0], rng, *fixed}
     entry = typed(entry, {name: constant.value for name, constant in fixed.items()})
     others = tuple(name for name in entry.parameters if name not in apart)
     return Program(
         entry, free[0], rng, fixed, others, lifter.sources, lifter.prints, lifter.weighs,
-        tuple(map(_not_run, lifter.idle)),
+        (*map(_not_run, lifter.idle), *lifter.tables),
     )  # fmt: skip
 
 
@@ -165,16 +162,6 @@ def assumptions(program: Program) -> tuple[str, ...]:
     if program.weighs and not is_weighted(program.entry):
         said["weights of a choice that are exponentials neither overflow nor all vanish"] = None
     return tuple(said)
-
-
-def _read_item(function: types.FunctionType, lifter: Lifter) -> Function:
-    """Return a function of a known list, lifted with the rest."""
-    lifted = read(function, lifter, {}, {})
-    if lifter.prints:
-        raise Unsupported("a function that prints, in a list")
-    if id(lifted) in lifter.results:
-        raise Unsupported("a function that returns an object, in a list")
-    return lifted
 
 
 def _calling(

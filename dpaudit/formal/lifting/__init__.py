@@ -4,6 +4,6 @@ desugared -> mangled -> source -> canonical -> known -> draws -> scope -> resolv
 expressions, calls -> statements (raising: handlers of one known operation); only_read, sharing:
 what a module changes;
 rewriting -> copying -> helpers -> generator_loops; frozen, rejecting; uniforms -> laws -> choosing,
-selecting, best_index, untied, stored_limits -> lowering (of lifted bodies); limits, texts -> typed
+selecting, best_index, untied, stored_limits -> lowering (of lifted bodies); limits -> typed
 (where arguments are known)
 """

@@ -22,6 +22,7 @@ from dpaudit.formal.lifting.draws import (
 from dpaudit.formal.lifting.eager import listed
 from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.existing import existing
+from dpaudit.formal.lifting.folding import chosen, code, setting
 from dpaudit.formal.lifting.frames import frame_call
 from dpaudit.formal.lifting.functions import applied, lift_function, passed_streams
 from dpaudit.formal.lifting.generators import (
@@ -33,8 +34,9 @@ from dpaudit.formal.lifting.generators import (
 from dpaudit.formal.lifting.known import is_plain, may_run
 from dpaudit.formal.lifting.methods import made, method_of, of_class, of_super, raised
 from dpaudit.formal.lifting.objects import is_users_class, namespace
+from dpaudit.formal.lifting.partial import applied_partial
 from dpaudit.formal.lifting.repeatable import not_repeatable
-from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, setting
+from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve
 from dpaudit.formal.lifting.shapes import LearnedError
 from dpaudit.formal.lifting.streams import NUMPY_SEED, PYTHON_SEED, Kind
 from dpaudit.formal.lifting.variadic import spread
@@ -91,6 +93,12 @@ class _Given:
 
 @lifts(ast.Call)
 def _call(node: ast.Call, scope: Scope) -> Expression:
+    function = chosen(node.func, scope)
+    if function is not node.func:
+        return _call(ast.copy_location(ast.Call(function, node.args, node.keywords), node), scope)
+    whole = applied_partial(node, scope)
+    if whole is not None:
+        return _call(whole, scope)
     made = generator_made(node, scope)
     if made is not None:
         kind = generator_kind(node, scope)
@@ -101,7 +109,7 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
     if id(node) in scope.lifter.texts:
         return Call(scope.place(node), "exception.text", positional)
     given = _Given(positional, _keywords(node, scope), node)
-    live = resolve(node.func, scope)
+    live = resolve(node.func, scope) or code(node.func, scope)
     if live is not None:
         return _call_live(live, given, scope)
     if isinstance(node.func, ast.Attribute):

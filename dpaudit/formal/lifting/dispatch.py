@@ -6,9 +6,10 @@ import ast
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from dpaudit.formal.lifting.folding import chosen, replaced, tells
 from dpaudit.formal.lifting.scope import Scope
 from dpaudit.formal.lifting.shapes import LearnedError
-from dpaudit.formal.program import UNREAD, Call, Expression
+from dpaudit.formal.program import UNREAD, Call, Constant, Expression
 from dpaudit.formal.unsupported import Unsupported
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -47,6 +48,10 @@ def refuse_held(values: tuple[Expression, ...], node: ast.AST, scope: Scope) -> 
 
 def reference(node: ast.expr, scope: Scope) -> Expression:
     """Return an expression of the program for one of the source, which may be an object."""
+    constant = replaced(node, scope)
+    if constant is not None:
+        return Constant(scope.place(node), constant.value)
+    node = chosen(node, scope)
     found = _EXPRESSIONS.get(type(node))
     if found is None:
         raise scope.refuse(_WORDS.get(type(node), type(node).__name__), node)
@@ -75,9 +80,3 @@ def expression_if_run(node: ast.expr, scope: Scope) -> Expression:
         return expression(node, scope)
     except Unsupported as why:
         return unread(why, node, scope)
-
-
-def tells(*nodes: ast.AST) -> bool:
-    """Return whether code says what the function around it is, though no run comes to it."""
-    told = ast.Yield | ast.YieldFrom | ast.Await | ast.Global | ast.Nonlocal
-    return any(isinstance(part, told) for node in nodes for part in ast.walk(node))

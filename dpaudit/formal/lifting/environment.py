@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
+from dpaudit.formal.lifting.enumerations import is_member
 from dpaudit.formal.lifting.flow import (
     ATTRIBUTE,
     CALLED,
@@ -205,7 +206,8 @@ class _Module:
         if self.flow.uses is not None and self.flow.uses.is_hooked:
             return True
         module = type(value).__module__.partition(".")[0]
-        nodes = self.flow.changed_by_methods if module in LIBRARIES else self.flow.changed
+        library = module in LIBRARIES and type(value) is not types.SimpleNamespace
+        nodes = self.flow.changed_by_methods if library else self.flow.changed
         if (
             type(value) in (list, dict, set)
             and _is_flat(value)
@@ -228,6 +230,8 @@ def is_frozen(value: Any) -> bool:
     if type(value) in (tuple, frozenset):
         return all(map(is_frozen, value))
     if isinstance(value, (*_IMMUTABLE, Fraction, Decimal, types.FunctionType, type)):
+        return True
+    if is_member(value):
         return True
     if type(value) is functools.partial:
         return all(map(is_frozen, (value.func, *value.args, *value.keywords.values())))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from dpaudit.formal.lifting.enumerations import is_member
 from dpaudit.formal.lifting.environment import is_attribute_changed
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.objects import (
@@ -21,7 +22,7 @@ from dpaudit.formal.lifting.objects import (
     validate,
 )
 from dpaudit.formal.lifting.scope import Lifter, is_sink
-from dpaudit.formal.lifting.shapes import in_class
+from dpaudit.formal.lifting.shapes import in_class, value_of
 from dpaudit.formal.program import Constant, Expression, Mapping, Place
 from dpaudit.formal.unsupported import Unsupported
 
@@ -59,14 +60,15 @@ def existing(value: Any, place: Place, lifter: Lifter) -> Expression | None:
         if name in sinks:
             continue
         inner = existing(held, place, lifter)
-        if inner is None and not is_plain(held) and not isinstance(held, types.FunctionType):
+        known = is_plain(held) or is_member(held) or isinstance(held, types.FunctionType)
+        if inner is None and not known:
             return None
         items[name] = inner or Constant(place, held)
     shape = lifter.shape(cls)
     for name in sinks:
         shape.hold(name, "sink", place)
     for name, item in items.items():
-        shape.hold(name, lifter.shape_of(item), place)
+        shape.hold(name, lifter.shape_of(item), place, value_of(own[name]))
     items = {**class_values(shape, items, place, lifter), **items}
     pairs = ((Constant(place, name), item) for name, item in items.items())
     return lifter.with_shape(Mapping(place, tuple(pairs)), shape)

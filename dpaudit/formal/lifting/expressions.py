@@ -7,6 +7,7 @@ import types
 from typing import Any, Literal
 
 from dpaudit.checker.operators import BY_SYNTAX
+from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.containers import (
     contents_of,
@@ -23,7 +24,9 @@ from dpaudit.formal.lifting.dispatch import (
     reference,
     refuse_held,
 )
+from dpaudit.formal.lifting.enumerations import is_member
 from dpaudit.formal.lifting.existing import existing
+from dpaudit.formal.lifting.folding import decided, folded, tells
 from dpaudit.formal.lifting.frames import located
 from dpaudit.formal.lifting.generators import surely_generator
 from dpaudit.formal.lifting.known import is_disguised
@@ -31,7 +34,6 @@ from dpaudit.formal.lifting.objects import validate_store
 from dpaudit.formal.lifting.scope import (
     Live,
     Scope,
-    decided,
     is_property,
     is_sink,
     object_shape,
@@ -40,6 +42,7 @@ from dpaudit.formal.lifting.scope import (
     stored_names,
 )
 from dpaudit.formal.lifting.shapes import Contents, Shape, Value, What, in_class
+from dpaudit.formal.lifting.unrolled import rounds
 from dpaudit.formal.program import (
     Attribute,
     Call,
@@ -76,7 +79,7 @@ def of_live(live: Live, node: ast.expr, scope: Scope) -> Expression:
         raise scope.refuse("a logger or a stream as a value", node)
     if isinstance(live.value, types.ModuleType):
         raise scope.refuse("a module as a value", node)
-    if is_disguised(live.value):
+    if is_disguised(live.value) and not is_member(live.value):
         raise scope.refuse(f"a {type(live.value).__name__}, whose operators are not read", node)
     place = scope.place(node)
     made = functions_of(live.value, node, scope) or existing(live.value, place, scope.lifter)
@@ -161,6 +164,8 @@ def _logic(node: ast.BoolOp, scope: Scope) -> Expression:
     first, *rest = node.values
     if word == "or" and (is_true(first, scope) or surely_generator(first, scope) is not None):
         return reference(first, scope)
+    if decided(first, scope) is not None and folded(node, scope) is None:  # the rest decides
+        return reference(rest[0] if len(rest) == 1 else ast.BoolOp(node.op, rest), scope)
     operands = (truth(first, scope), *(expression(value, scope) for value in rest))
     return Logic(scope.place(node), word, operands)
 
@@ -228,9 +233,8 @@ def _compared(operator: ast.cmpop, left: Expression, right: Expression) -> Expre
 
 @lifts(ast.IfExp)
 def _choice(node: ast.IfExp, scope: Scope) -> Expression:
-    known = decided(node.test, scope)
-    test = truth(node.test, scope) if known is None else Constant(scope.place(node), known)
-    if isinstance(test, Constant) and type(test.value) is bool:
+    test = truth(node.test, scope)
+    if isinstance(test, Constant) and type(test.value) is bool and not tells(node):
         return reference(node.body if test.value else node.orelse, scope)
     parts = (expression_if_run(part, scope) for part in (node.body, node.orelse))
     return Choice(scope.place(node), test, *parts)
@@ -292,7 +296,10 @@ def _comprehension(node: Any, scope: Scope) -> Expression:
     if any(generator.is_async for generator in node.generators):
         raise scope.refuse("an asynchronous comprehension", node)
     names = {name for g in node.generators for name in stored_names(g.target)}
-    inner = scope.inner(frozenset(names))
+    inner = scope.inner(frozenset(names), later=isinstance(node, ast.GeneratorExp))
+    written = _written_out(node, inner)
+    if written is not None:
+        return display_of(written, _values(written), scope)
     clauses = []
     for i, generator in enumerate(node.generators):
         iterable = reference(generator.iter, inner if i else scope)
@@ -313,6 +320,30 @@ def _comprehension(node: Any, scope: Scope) -> Expression:
         element = reference(node.elt, inner)
     made = Comprehension(place, words[type(node)], element, tuple(clauses))
     return display_of(made, (element,), scope)
+
+
+def _written_out(node: Any, inner: Scope) -> Sequence | Mapping | None:
+    """Return a comprehension over a list of code as its items, None of any other."""
+    (clause,) = node.generators if len(node.generators) == 1 else (None,)
+    if clause is None or clause.ifs or not isinstance(node, ast.ListComp | ast.DictComp):
+        return None
+    parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+    given = rounds(clause.target, clause.iter, parts, inner)
+    if given is None:
+        return None
+    place, items = inner.place(node), []
+    for held in given:
+        inner.settings.update(held)
+        constants = {n: Constant(place, value) for n, value in held.items()}
+        read = (reference(part, inner) for part in parts)
+        items.append(tuple(rewriting.filled(part, dict(constants)) for part in read))
+    if isinstance(node, ast.DictComp):
+        return Mapping(place, tuple(items))  # type: ignore[arg-type]
+    return Sequence(place, "list", tuple(item for (item,) in items))
+
+
+def _values(made: Sequence | Mapping) -> tuple[Expression, ...]:
+    return made.items if isinstance(made, Sequence) else tuple(value for _, value in made.items)
 
 
 @lifts(ast.JoinedStr)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import inspect
 import types
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, cast
 
-from dpaudit.formal.lifting.absent import settled
 from dpaudit.formal.lifting.by_key import by_key
 from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.emits import with_list
@@ -33,9 +33,16 @@ from dpaudit.formal.lifting.scope import (
     stored_names,
 )
 from dpaudit.formal.lifting.set_order import validate_sets
-from dpaudit.formal.lifting.shapes import Contents, Holders, LearnedError, Shape, value_of
+from dpaudit.formal.lifting.shapes import (
+    Contents,
+    Holders,
+    LearnedError,
+    Shape,
+    is_setting,
+    is_table,
+)
 from dpaudit.formal.lifting.source import Defined, Source, source_of
-from dpaudit.formal.lifting.statements import block, returned
+from dpaudit.formal.lifting.statements import block, needed, returned
 from dpaudit.formal.lifting.streams import (
     Kind,
     is_unseeded,
@@ -90,9 +97,11 @@ def lift_function(
         for name, argument in bound.items()
         if isinstance(argument, Constant) and not is_plain(argument.value)
     }
+    surely = not any(isinstance(argument, Starred) for argument in positional)
+    defaults = {name: value for name, value in default_values(function).items() if surely}
     live |= {
         name: value
-        for name, value in default_values(function).items()
+        for name, value in defaults.items()
         if name not in bound and not (is_plain(value) or _is_stream(value))
     }
     shared = frozenset(
@@ -103,7 +112,7 @@ def lift_function(
     )
     lifter = scope.lifter
     recursive = (function.__code__, "settings"), function.__name__
-    settings = _settings(function, bound, scope, every=recursive not in lifter.learned)
+    settings = _settings(defaults, bound, scope, every=recursive not in lifter.learned)
     beyond = taken(keywords)
     if function.__code__ not in lifter.stack:
         return read(
@@ -161,28 +170,35 @@ def _key(
 ) -> Key:
     known = tuple(sorted((name, id(value)) for name, value in live.items()))
     shapes = tuple(sorted((name, id(shape)) for name, shape in objects.items()))
-    settled = tuple(sorted((name, repr(value)) for name, value in settings.items()))
+    settled = tuple(sorted((name, _text(value)) for name, value in settings.items()))
     return id(function), tuple(sorted(generators.items())), known, shared, settled, shapes, beyond
 
 
+def _text(value: Any) -> str:
+    """Return what tells constants apart; no code of a user's is run for it."""
+    if type(value) is tuple:
+        return f"({', '.join(map(_text, value))})"
+    plain = type(value) in (bool, int, float, str, type(None))
+    return f"{type(value).__name__} {value!r}" if plain else f"object {id(value)}"
+
+
 def _settings(
-    function: types.FunctionType, bound: dict[str, Expression], scope: Scope, *, every: bool
+    defaults: dict[str, Any], bound: dict[str, Expression], scope: Scope, *, every: bool
 ) -> dict[str, Any]:
     """Return the values of parameters that are known: those that are passed, and defaults.
 
     Of a function that calls itself these are the parameters that are None as nothing is passed.
     """
     if not every:
-        defaults = default_values(function).items()
-        return {name: None for name, value in defaults if value is None and name not in bound}
+        return {n: None for n, value in defaults.items() if value is None and n not in bound}
     given = {name: _known(argument, scope) for name, argument in bound.items()}
-    held = {**default_values(function), **given}
-    return {name: value for name, value in held.items() if value_of(value) is not None}
+    held = {**defaults, **given}
+    return {name: value for name, value in held.items() if is_setting(value) or is_table(value)}
 
 
 def _known(argument: Expression, scope: Scope) -> Any:
     """Return the value of a constant, or of a parameter that holds one, ... of anything else."""
-    if isinstance(argument, Name) and argument.id not in scope.stored:
+    if isinstance(argument, Name):
         return scope.settings.get(argument.id, ...)
     return argument.value if isinstance(argument, Constant) else ...
 
@@ -213,7 +229,7 @@ def read(
     shared : frozenset of str, optional
         Parameters that get a container which outlives the call.
     settings : dict of str to object, optional
-        Parameters whose value is None, a bool, an integer or a text that is known.
+        Parameters whose value is a constant that is known.
     objects : dict of str to Shape, optional
         Parameters that get objects which the program makes.
     beyond : tuple of str, optional
@@ -227,10 +243,10 @@ def read(
     source = source_of(code)
     _refuse_kinds(code, source, outermost=not lifter.stack)
     lifter.sources[f"{source.file}:{code.co_qualname}"] = source.digest
-    source = replace(source, tree=written_out(settled(source.tree, none_of(settings)), beyond))
+    source = replace(source, tree=written_out(source.tree, beyond))
     if code is lifter.entry and not lifter.stack:
         source = replace(source, tree=without_handlers(source.tree))
-    lifter.kept += [function, *live.values()]
+    lifter.kept += [function, *live.values(), *settings.values()]
     lifter.refuse_patches(function)
     lifter.stack.append(code)
     lifter.homes.append(function.__globals__)
@@ -291,6 +307,7 @@ def _scope(
         if name not in none_of(settings) and (name == "rng" or _is_annotated(function, name))
     }
     local = frozenset((*_all_parameters(source.tree), *stored))
+    times, only_read = _times(source.tree), _only_read(source.tree)
     if EMITTED in local:
         raise Unsupported(f"the name {EMITTED!r}", Place(source.file, source.tree.lineno))
     scope = Scope(
@@ -307,8 +324,11 @@ def _scope(
         generators={**annotated, **generators},  # type: ignore[dict-item]
         rng=rng if rng not in stored else None,
         shared=shared | {name for name, value in defaults.items() if is_container(value)},
-        settings=settings,
+        settings=_steady(settings, times, only_read),
+        absent=none_of(settings),
         stored=frozenset(stored),
+        times=times,
+        only_read=only_read,
         given=frozenset(generators),
         holders=Holders(local, held=dict(objects)),
         returns=[],
@@ -349,6 +369,66 @@ def _stored(tree: Defined) -> list[str]:
     return list(stored_names(tree.body))
 
 
+def _times(tree: Defined) -> dict[str, int]:
+    """Return how often each name is bound in a function; 0 where that is not told by its nodes."""
+    times: Counter[str] = Counter()
+    hidden: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            times[node.id] += 1
+        elif isinstance(node, ast.arg):
+            times[node.arg] += 1
+        elif isinstance(node, ast.Nonlocal | ast.Global):
+            hidden |= set(node.names)
+        elif isinstance(node, ast.alias):
+            hidden |= {node.asname or node.name}
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar | ast.ClassDef):
+            hidden |= {str(node.name)}
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node is not tree:
+            times[node.name] += 1
+    return {name: 0 if name in hidden else count for name, count in times.items()}
+
+
+def _only_read(tree: Defined) -> frozenset[str]:
+    """Return the names of which items are looked up, and nothing else is done with them."""
+    read: Counter[str] = Counter()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Load()):
+                read[name] += 1
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=word)):
+                read[name] += word in ("get", "items", "keys", "values")
+            case ast.For(iter=ast.Name(id=name)) | ast.comprehension(iter=ast.Name(id=name)):
+                read[name] += 1
+            case ast.Call(func=ast.Name(id="len" | "enumerate"), args=[ast.Name(id=name)]):
+                read[name] += 1
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Name(id=name)]):
+                read[name] += 1
+    names = (
+        n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+    )
+    every = Counter(names)
+    return frozenset(name for name, count in read.items() if every[name] == count)
+
+
+def _steady(
+    settings: dict[str, Any], times: dict[str, int], only_read: frozenset[str]
+) -> dict[str, Any]:
+    """Return the constants that a body begins with, but for names that others may bind, or change.
+
+    Parameters
+    ----------
+    settings : dict of str to object
+    times : dict of str to int
+    only_read : frozenset of str
+    """
+    return {
+        name: value
+        for name, value in settings.items()
+        if times.get(name, 1) and (is_setting(value) or name in only_read)
+    }
+
+
 def _all_parameters(tree: Defined) -> Iterable[str]:
     names = parameter_names(tree)
     return names if tree.args.vararg is None else (*names, tree.args.vararg.arg)
@@ -365,7 +445,7 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
         value = returned(tree.body, scope)
         written: tuple[Any, ...] = asked((named(Return(value.place, value)),))
     else:
-        body = tuple(map(named, block(tree.body, scope)))
+        body = tuple(map(named, needed(block(tree.body, scope), scope)))
         every = tuple(_all_parameters(tree))
         written = unnested(by_key(asked(body), every))
     scope.lifter.weighs |= any(map(is_weighted, written))

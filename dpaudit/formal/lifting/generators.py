@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from dpaudit.formal.lifting.dispatch import expression
-from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, setting, shared_stream
+from dpaudit.formal.lifting.folding import setting
+from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, shared_stream
 from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import Call, Constant, Expression, Generator, Name
 from dpaudit.formal.unsupported import Unsupported

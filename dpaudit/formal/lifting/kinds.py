@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -62,13 +61,6 @@ _DRAWN_WORDS = """
 laplace normal exponential gumbel uniform random logistic standard_normal standard_exponential
 """
 DRAWN = frozenset(_DRAWN_WORDS.split())  # families of real numbers
-DECIDED: dict[str, Callable[..., Any]] = {  # of two constants
-    "operator.eq": operator.eq,
-    "operator.ne": operator.ne,
-    "operator.is_": operator.is_,
-    "operator.is_not": operator.is_not,
-    "operator.not_": operator.not_,
-}
 OF_ARRAY: dict[Any, bool] = {  # what is told of a shape or a number of dimensions
     ("operator.eq", ()): False,
     ("operator.ne", ()): True,

@@ -7,12 +7,13 @@ import logging
 import random
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from dpaudit.formal.lifting.canonical import canonical_name, is_library_module
 from dpaudit.formal.lifting.deterministic import is_in_place
+from dpaudit.formal.lifting.enumerations import is_member, told
 from dpaudit.formal.lifting.environment import (
     changes_others,
     is_attribute_changed,
@@ -29,9 +30,8 @@ from dpaudit.formal.lifting.shapes import (
     Holders,
     Learned,
     Shape,
-    Value,
     in_class,
-    value_of,
+    is_code,
 )
 from dpaudit.formal.lifting.source import Defined
 from dpaudit.formal.lifting.streams import (
@@ -58,6 +58,7 @@ Key = tuple[
     tuple[tuple[str, int], ...],
     tuple[str, ...],
 ]
+Known = tuple[dict[str, Any], dict[str, ast.expr]]
 _Node = TypeVar("_Node", bound=Expression)
 _FOLDED = ("shape", "size", "ndim", "dtype", "real", "imag", "value", "name", "eps", "max", "min")
 
@@ -98,6 +99,8 @@ class Lifter:
     clocks: list[Place] = field(default_factory=list)  # where the clock is read
     begun: set[tuple[str, int]] = field(default_factory=set)  # where functions that are read stand
     excused: list[Unsupported] = field(default_factory=list)  # draws beside seeds that are not run
+    stand_ins: set[int] = field(default_factory=set)  # ids of assignments that nobody may need
+    tables: dict[str, None] = field(default_factory=dict)  # what constants are looked up in
     unread: int = 0  # how often there was code that is not understood
     partial: set[int] = field(default_factory=set)  # ids of functions that hold such code
 
@@ -193,10 +196,18 @@ class Scope:
         The parameter by which the generator is passed in, unless it is assigned to.
     shared : frozenset of str
         Parameters whose default is a container, which all calls share.
-    settings : dict of str to None, bool, int or str
-        Parameters whose value is known when the body begins.
+    settings : dict of str to object
+        Variables that hold a known constant, where the reader is.
+    absent : frozenset of str
+        Parameters that are None when the body begins.
     stored : frozenset of str
         Variables that the function assigns.
+    times : dict of str to int
+        How often each name is bound anywhere in the function, parameters included.
+    written : dict of str to expr
+        Variables that hold a method, a partial function or a table of such, and how it is written.
+    only_read : frozenset of str
+        Variables of which items are looked up, and nothing else is done with them.
     given : frozenset of str
         Parameters that a generator is passed for.
     holders : Holders
@@ -218,16 +229,56 @@ class Scope:
     rng: str | None
     shared: frozenset[str] = frozenset()
     settings: dict[str, Any] = field(default_factory=dict)
+    absent: frozenset[str] = frozenset()
     stored: frozenset[str] = frozenset()
+    times: dict[str, int] = field(default_factory=dict)
+    written: dict[str, ast.expr] = field(default_factory=dict)
+    only_read: frozenset[str] = frozenset()
     given: frozenset[str] = frozenset()
     holders: Holders = field(default_factory=lambda: Holders(frozenset()))
     returns: list[Shape | Contents | None] | None = None
     emits: list[object] = field(default_factory=list)
 
-    @property
-    def absent(self) -> frozenset[str]:
-        """Parameters that are None when the body begins."""
-        return none_of(self.settings)
+    def forget(self, names: Iterable[str]) -> None:
+        """Forget what variables hold that may be assigned."""
+        for name in names:
+            self.settings.pop(name, None)
+            self.written.pop(name, None)
+            for other in [n for n, held in self.written.items() if name in _named(held)]:
+                del self.written[other]
+
+    def kept(self, names: frozenset[str], *, later: bool) -> Known:
+        """Return what variables hold inside, where code that runs later sees what is bound once."""
+        settings, written = (
+            {k: v for k, v in held.items() if k not in names and (not later or self.once(k))}
+            for held in (self.settings, self.written)
+        )
+        return settings, {k: v for k, v in written.items() if not self._varies(v, names, later)}
+
+    def _varies(self, node: ast.expr, names: frozenset[str], later: bool) -> bool:
+        """Return whether the names in code that runs inside, or later, may stand for others."""
+        used = _named(node)
+        return bool(names & used) or (
+            later and any(n in self.local and not self.once(n) for n in used)
+        )
+
+    def known(self, other: Known | None = None) -> Known:
+        """Return what variables hold here; from now on they hold something else, if it is given."""
+        before = dict(self.settings), dict(self.written)
+        for held, new in zip((self.settings, self.written), other or before, strict=True):
+            held.clear()
+            held.update(new)
+        return before
+
+    def meet(self, other: Known) -> None:
+        """Keep what variables hold on the other way to this point, too."""
+        for held, there in zip((self.settings, self.written), other, strict=True):
+            for name in [n for n, v in held.items() if n not in there or not _alike(v, there[n])]:
+                del held[name]
+
+    def once(self, name: str) -> bool:
+        """Return whether a variable is bound once, so that it holds one value from then on."""
+        return self.times.get(name) == 1
 
     def place(self, node: ast.AST) -> Place:
         """Return where a node is written."""
@@ -237,8 +288,15 @@ class Scope:
         """Return the exception that names a construct and its line."""
         return Unsupported(what, self.place(node))
 
-    def inner(self, names: frozenset[str]) -> Scope:
-        """Return the scope of something inside that has variables of its own."""
+    def inner(self, names: frozenset[str], *, later: bool = True) -> Scope:
+        """Return the scope of something inside that has variables of its own, which may run later.
+
+        Parameters
+        ----------
+        names : frozenset of str
+        later : bool
+        """
+        settings, written = self.kept(names, later=later)
         live = {k: v for k, v in self.live.items() if k not in names}
         generators = {k: v for k, v in self.generators.items() if k not in names}
         return Scope(
@@ -252,8 +310,12 @@ class Scope:
             generators,
             None if self.rng in names else self.rng,
             self.shared - names,
-            {k: v for k, v in self.settings.items() if k not in names},
-            self.stored,
+            settings,
+            self.absent - names,
+            self.stored | names,
+            self.times,
+            written,
+            self.only_read - names,
             self.given - names,
             Holders(names, self.holders),
             emits=self.emits,
@@ -331,6 +393,19 @@ class Scope:
             raise self.refuse(f"a change to {what!r}, which other calls see; change a copy", node)
 
 
+def _named(node: ast.expr) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def _alike(one: Any, other: Any) -> bool:
+    """Return whether two constants are one, the types of their parts too."""
+    if type(one) is not type(other) or isinstance(one, ast.expr):
+        return one is other
+    if type(one) is tuple:
+        return len(one) == len(other) and all(map(_alike, one, other))
+    return bool(one == other)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Live:
     """An object that exists before the run, and the name that it goes by."""
@@ -359,7 +434,8 @@ def _resolve_name(node: ast.Name, scope: Scope) -> Live | None:
     if name in scope.live:
         return _live(scope.live[name])
     if name in scope.local:
-        return None
+        held = scope.settings.get(name)
+        return _live(held) if is_code(held) or is_member(held) else None
     if name in scope.cells:
         try:
             found = scope.cells[name].cell_contents
@@ -416,6 +492,8 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
         return None
     if type(value).__module__ in ("builtins", "numpy"):
         return Live(getattr(value, name), None) if name in _FOLDED[:6] else None
+    if is_member(value):
+        return of_member(value, node, scope)
     if is_property(value, name):  # a call on the object, which is read as one that is made
         return None
     found = _of_instance(value, name, node, scope)
@@ -424,6 +502,18 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
         what = f"the attribute {name!r} of {type(value).__name__}, which is no constant"
         scope.lifter.changing.append(scope.refuse(what, node))
     return found
+
+
+def of_member(value: Any, node: ast.Attribute, scope: Scope) -> Live:
+    """Return the name or the value of a member of an enumeration."""
+    if not told(value, node.attr):
+        raise scope.refuse(f"the attribute {node.attr!r} of {type(value).__name__}", node)
+    kept = "_name_" if "name" in node.attr else "_value_"
+    found = getattr(value, kept)
+    if is_attribute_changed(value, kept, found) or scope.lifter.is_set(kept):
+        what = f"the attribute {node.attr!r} of {type(value).__name__}, which is no constant"
+        scope.lifter.changing.append(scope.refuse(what, node))
+    return _live(found)
 
 
 def _is_set(module: types.ModuleType, name: str, value: Any, scope: Scope) -> bool:
@@ -547,40 +637,6 @@ def parameter_names(node: Defined) -> tuple[str, ...]:
     return tuple(a.arg for a in every)
 
 
-def setting(node: ast.expr, scope: Scope) -> Value | None:
-    """Return the value of a parameter or an attribute that holds it wherever it is looked up."""
-    if isinstance(node, ast.Constant):
-        return value_of(node.value)
-    if isinstance(node, ast.Name) and node.id in scope.settings and node.id not in scope.stored:
-        return value_of(scope.settings[node.id])
-    shape = object_shape(node.value, scope) if isinstance(node, ast.Attribute) else None
-    return None if shape is None else shape.value(node.attr)  # type: ignore[attr-defined]
-
-
 def none_of(settings: dict[str, Any]) -> frozenset[str]:
     """Return which of several parameters are None."""
     return frozenset(name for name, value in settings.items() if value is None)
-
-
-def decided(test: ast.expr, scope: Scope) -> bool | None:
-    """Return what a test of settings alone says, None of any other test."""
-    match test:
-        case ast.UnaryOp(op=ast.Not(), operand=operand):
-            inner = decided(operand, scope)
-            return None if inner is None else not inner
-        case ast.BoolOp(op=operator, values=[first, *rest]):
-            inner = decided(first, scope)
-            if inner is None or inner is isinstance(operator, ast.Or):
-                return inner
-            others = rest[0] if len(rest) == 1 else ast.BoolOp(operator, rest)
-            return decided(others, scope)
-        case ast.Compare(left=left, ops=[operator], comparators=[right]):
-            one, other = setting(left, scope), setting(right, scope)
-            if one is None or other is None:
-                return None
-            same = isinstance(operator, ast.Is | ast.IsNot) and type(None) in (one[0], other[0])
-            if not same and not isinstance(operator, ast.Eq | ast.NotEq):
-                return None
-            return bool(one[1] == other[1]) is isinstance(operator, ast.Eq | ast.Is)
-    value = setting(test, scope)
-    return None if value is None else bool(value[1])

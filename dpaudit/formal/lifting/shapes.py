@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import types
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.enumerations import is_enumeration, is_member
 from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import Place
 from dpaudit.formal.unsupported import Unsupported
@@ -177,6 +181,33 @@ def in_class(cls: type, name: str) -> Any:
     return next((vars(kind)[name] for kind in cls.__mro__ if name in vars(kind)), None)
 
 
+def is_scalar(value: Any) -> bool:
+    """Return whether a value is None, a truth, a number, a text or a member of an enumeration."""
+    if type(value) is float:  # NaN is not equal to itself, and the two zeros are not one
+        return value == value and (value != 0 or math.copysign(1, value) > 0)
+    return type(value) in (bool, int, str, type(None)) or is_member(value)
+
+
+def is_code(value: Any) -> bool:
+    """Return whether a value is a function or a class: equal to itself alone, and true."""
+    if type(value) in (types.FunctionType, type) or is_enumeration(value):
+        return True
+    return callable(value) and canonical_name(value) is not None
+
+
+def is_setting(value: Any) -> bool:
+    """Return whether a value is a constant that cannot change, and that folding computes with."""
+    if type(value) is tuple:
+        return all(map(is_setting, value))
+    return is_scalar(value) or is_code(value)
+
+
+def is_table(value: Any) -> bool:
+    """Return whether a value is a list or a dict of such constants."""
+    items = value if type(value) is list else value.items() if type(value) is dict else (...,)
+    return all(map(is_setting, items))
+
+
 def value_of(value: Any) -> Value | None:
     """Return a constant that settings have, None of any other value."""
-    return (type(value), value) if type(value) in (bool, int, str, type(None)) else None
+    return (type(value), value) if is_scalar(value) or is_code(value) else None

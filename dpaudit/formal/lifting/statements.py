@@ -4,30 +4,36 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
+from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.catching import Catching
 from dpaudit.formal.lifting.containers import begun, each_of, item_set
-from dpaudit.formal.lifting.dispatch import expression, reference, tells, unread
+from dpaudit.formal.lifting.dispatch import expression, reference, unread
 from dpaudit.formal.lifting.emits import emitted, is_logger_made
 from dpaudit.formal.lifting.expressions import attribute_target, operator_name, target, truth
 from dpaudit.formal.lifting.final_handlers import raises_again
+from dpaudit.formal.lifting.folding import decided, folded, setting, tells
 from dpaudit.formal.lifting.generator_loops import yielded
 from dpaudit.formal.lifting.generators import generator_kind, kind_of
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
 from dpaudit.formal.lifting.imports import names_of
+from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.objects import is_users_class
+from dpaudit.formal.lifting.partial import reference_kept
 from dpaudit.formal.lifting.raising import tested
 from dpaudit.formal.lifting.scope import (
+    Live,
     Scope,
-    decided,
     is_container,
     object_shape,
     resolve,
-    setting,
+    stored_names,
 )
-from dpaudit.formal.lifting.shapes import in_class
+from dpaudit.formal.lifting.shapes import in_class, is_setting
 from dpaudit.formal.lifting.source import Defined, source_of
+from dpaudit.formal.lifting.unrolled import rounds
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -57,6 +63,8 @@ _WORDS: dict[type, str] = {
     ast.TryStar: "except*",
     ast.With: "with",
 }
+_BLOCKS = ("body", "yes", "no", "otherwise")
+_REPEATING = (ast.For, ast.While, ast.Try)
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _QUIET = {"ignore", "warn"}
 _LEAVING = ast.Return | ast.Raise | ast.Break | ast.Continue
@@ -94,7 +102,82 @@ def _read(statement: ast.stmt, scope: Scope) -> Sequence[Statement]:
     if handler is None:
         word = _WORDS.get(type(statement), type(statement).__name__)
         raise scope.refuse(word, statement)
-    return handler(statement, scope)
+    names = set(stored_names([statement]))
+    arms = isinstance(statement, ast.If)
+    if isinstance(statement, _REPEATING) or any(
+        isinstance(part, ast.NamedExpr) for part in ast.walk(statement)
+    ):
+        scope.forget(names)
+        arms = False
+    held, kept = _held(statement, scope)
+    lifted = handler(statement, scope) if not kept else _stand_in(statement, handler, scope)
+    if held:
+        scope.lifter.stand_ins |= set(map(id, lifted))
+        scope.lifter.kept += lifted
+    if not arms and not isinstance(statement, ast.With):
+        scope.forget(names)
+    scope.settings.update(held)
+    scope.written.update(kept)
+    return lifted
+
+
+def _stand_in(statement: ast.stmt, handler: Any, scope: Scope) -> Sequence[Statement]:
+    """Return the assignment of code to a variable, which goes if what calls it names the code."""
+    try:
+        lifted = handler(statement, scope)
+    except Unsupported as why:
+        place, name = scope.place(statement), next(stored_names([statement]))
+        lifted = [Assign(place, Name(place, name), unread(why, statement, scope))]
+    scope.lifter.stand_ins |= set(map(id, lifted))
+    scope.lifter.kept += lifted
+    return lifted  # type: ignore[no-any-return]
+
+
+def needed(body: tuple[Statement, ...], scope: Scope) -> tuple[Statement, ...]:
+    """Return a body without assignments of code or of members whose variables nobody reads."""
+    read, stored = rewriting.reads(*body), rewriting.stores(*body)
+
+    def left(block: tuple[Statement, ...]) -> tuple[Statement, ...]:
+        found: list[Statement] = []
+        for each in block:
+            if id(each) in scope.lifter.stand_ins:
+                names = rewriting.stores(each)
+                if all(read[name] == stored[name] for name in names):
+                    continue
+            inside = {n: left(b) for n in _BLOCKS if isinstance(b := getattr(each, n, None), tuple)}
+            changed = {n: b for n, b in inside.items() if len(b) < len(getattr(each, n))}
+            found.append(replace(each, **changed) if changed else each)  # type: ignore[arg-type]
+        return tuple(found)
+
+    return left(body) if scope.lifter.stand_ins else body
+
+
+def _held(statement: ast.stmt, scope: Scope) -> tuple[dict[str, Any], dict[str, ast.expr]]:
+    """Return the constant that a statement gives to a variable, and code that stands for it."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            pass
+        case ast.Assign(targets=[ast.Tuple(elts=parts)], value=value):
+            return _held_apart(parts, folded(value, scope), scope), {}
+        case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+            pass
+        case _:
+            return {}, {}
+    found = folded(value, scope)
+    if not scope.times.get(name):  # which other functions may assign
+        return {}, {}
+    if found is not None and is_setting(found.value):
+        return {name: found.value}, {}
+    kept = reference_kept(name, value, scope)
+    return {}, {} if kept is None else {name: kept}
+
+
+def _held_apart(parts: list[ast.expr], found: Live | None, scope: Scope) -> dict[str, Any]:
+    """Return the constants that several variables are given at once."""
+    names = [part.id for part in parts if isinstance(part, ast.Name) and scope.times.get(part.id)]
+    values = found.value if found is not None and type(found.value) is tuple else ()
+    whole = len(names) == len(parts) == len(values) and all(map(is_setting, values))
+    return dict(zip(names, values, strict=True)) if whole else {}
 
 
 def _import(node: ast.Import | ast.ImportFrom, scope: Scope) -> list[Statement]:
@@ -224,25 +307,57 @@ def _evaluate(node: ast.Expr, scope: Scope) -> list[Statement]:
 
 
 def _branch(node: ast.If, scope: Scope) -> list[Statement]:
-    known = None if tells(*node.body, *node.orelse) else decided(node.test, scope)
+    says = tells(*node.body, *node.orelse)  # what the function is, though no run comes to it
+    known = None if says else decided(node.test, scope)
     test = truth(node.test, scope) if known is None else Constant(scope.place(node), known)
-    if isinstance(test, Constant) and type(test.value) is bool:
+    if isinstance(test, Constant) and type(test.value) is bool and not says:
         return list(block(node.body if test.value else node.orelse, scope))
-    yes, no = (block(part, scope, surely=False) for part in (node.body, node.orelse))
+    before = scope.known()
+    yes = block(node.body, scope, surely=False)
+    after = scope.known(before)
+    no = block(node.orelse, scope, surely=False)
+    if _leaves(no):
+        scope.known(after)
+    elif not _leaves(yes):
+        scope.meet(after)
     return [Branch(scope.place(node), test, yes, no)]
 
 
+def _leaves(body: Sequence[Statement]) -> bool:
+    """Return whether a block never comes to its end."""
+    return bool(body) and isinstance(body[-1], Return | Raise | Leave)
+
+
 def _for(node: ast.For, scope: Scope) -> list[Statement]:
+    given = None if node.orelse else rounds(node.target, node.iter, list(node.body), scope)
+    if given is not None:
+        return [each for held in given for each in _round(node, held, scope)]
     iterable = reference(node.iter, scope)
     of_objects = each_of(node.target, iterable, scope)
-    body, otherwise = block(node.body, scope), block(node.orelse, scope)
+    body = block(node.body, scope)
+    scope.forget(stored_names([node]))
+    otherwise = block(node.orelse, scope)
     goes: Any = of_objects or target(node.target, scope)
     return [For(scope.place(node), goes, iterable, body, otherwise)]
 
 
+def _round(node: ast.For, held: dict[str, Any], scope: Scope) -> list[Statement]:
+    """Return one round of a loop, with what it gives to the variables."""
+    place = scope.place(node)
+    target(node.target, scope)
+    begun = [Assign(place, Name(place, n), Constant(place, v)) for n, v in held.items()]
+    scope.settings.update(held)
+    scope.lifter.stand_ins |= {
+        id(each) for each, v in zip(begun, held.values(), strict=True) if not is_plain(v)
+    }
+    scope.lifter.kept += begun
+    return [*begun, *block(node.body, scope)]
+
+
 def _while(node: ast.While, scope: Scope) -> list[Statement]:
-    test = expression(node.test, scope)
-    return [While(scope.place(node), test, block(node.body, scope), block(node.orelse, scope))]
+    test, body = expression(node.test, scope), block(node.body, scope)
+    scope.forget(stored_names([node]))
+    return [While(scope.place(node), test, body, block(node.orelse, scope))]
 
 
 def _return(node: ast.Return, scope: Scope) -> list[Statement]:
@@ -337,13 +452,16 @@ def _try(node: ast.Try, scope: Scope) -> list[Statement]:
         return _branch(known, scope)
     handlers = session_handlers(node, scope) or own_handlers(node, scope)
     place, body = scope.place(node), block(node.body, scope)
+    scope.forget(stored_names([node]))
     catching = Catching(scope.lifter, handlers.number, f"{node.lineno}_{node.col_offset}")
     made = catching.guarded(body, place)
     after = block(node.orelse, scope)
+    scope.forget(stored_names([node]))
     for number, (name, statements) in enumerate(handlers.bodies, 1):
         error = Name(place, catching.error)
         begun = () if name is None else (Assign(place, target(name, scope), error),)
         handled = (*begun, *block(statements, scope))
+        scope.forget(stored_names([node]))
         catching.validate_alone(number, handled, scope.lifter.alone)
         after = (Branch(place, catching.caught(number, place), handled, after),)
     return [*made, *after]

@@ -15,7 +15,6 @@ from dpaudit.formal.lifting import kinds as of
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.kinds import Kind
 from dpaudit.formal.lifting.limits import limited
-from dpaudit.formal.lifting.texts import text_of
 from dpaudit.formal.program import (
     Assign,
     Attribute,
@@ -377,9 +376,6 @@ class _Reader:
                 return self.constant_of(node, told)
         if name == "numpy.shape" and kinds == ["array"] and not node.keywords:
             return Attribute(node.place, arguments[0], "shape"), "shape"
-        text = None if node.keywords else text_of(name, arguments, self.constant)
-        if text is not None:
-            return self.constant_of(node, text)
         limit = limited(node, self.constant)
         if limit is not None:
             return limit, of.of_call(str(limit.function), kinds[1:], set())
@@ -398,18 +394,13 @@ class _Reader:
     def decided(
         self, name: str, arguments: tuple[Expression, ...], first: Kind | None
     ) -> bool | None:
-        """Return what a comparison with a constant yields, None where that is not told."""
-        values = list(map(self.constant, arguments))
-        known = not any(value is _UNKNOWN for value in values)
-        same = name in ("operator.is_", "operator.is_not")  # which is told of None alone
-        if known and name in of.DECIDED and (not same or any(value is None for value in values)):
-            return bool(of.DECIDED[name](*values))
-        if name not in of.COMPARED or values[1] is _UNKNOWN:
+        """Return what a comparison of a shape with a constant yields, None where it is not told."""
+        if name not in of.COMPARED or (wanted := self.constant(arguments[1])) is _UNKNOWN:
             return None
         left = arguments[0]
         counted = isinstance(left, Attribute) and left.name == "ndim"
         dimensions = counted and self.kind(left.value) == "array"  # type: ignore[union-attr]
-        return of.OF_ARRAY.get((name, values[1])) if first == "shape" or dimensions else None
+        return of.OF_ARRAY.get((name, wanted)) if first == "shape" or dimensions else None
 
 
 def _is_quiet(node: Expression) -> bool:

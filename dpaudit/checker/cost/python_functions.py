@@ -412,6 +412,15 @@ def text_of_exception(run: Run, said: Any) -> Any:
     return SHARED
 
 
+def occurs(run: Run, *places: Any) -> Any:
+    """Return whether an implicit exception is raised: anything, but the same in both runs."""
+    if run.lane is not None:
+        raise run.refused("an exception that is caught in a loop over records")
+    if run.overflows or not all(is_shared(shown(run, place)) for place in places):
+        raise run.refused("an exception that private data decides")
+    return SHARED
+
+
 def text_method(name: str) -> Any:
     """Return a method of a text that gives another one."""
 
@@ -451,6 +460,8 @@ FUNCTIONS = {
     "numpy.isfinite": finite,
     "builtins.dict.fromkeys": dict_of,
     "builtins.dict": dict_from,
+    "exception.implicit": text_of_exception,
+    "exception.occurs": occurs,
     "exception.text": text_of_exception,
     "generator.seed": seeded,
     "builtins.format": written,

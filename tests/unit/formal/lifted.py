@@ -158,13 +158,6 @@ def yields(data):
     return list(each())
 
 
-def tries(data):
-    try:
-        return 1 / data[0]
-    except ZeroDivisionError:
-        return len(data)
-
-
 def opens(data):
     with open("x") as file:
         return file

@@ -197,7 +197,6 @@ BAD = {
     functools.partial(lifted.adds, np.zeros(2)): "a change to 'total'",
     lifted.sets_attribute: "attribute set on an object",
     lifted.yields: "yield",
-    lifted.tries: "except ZeroDivisionError, which Python may raise",
     lifted.opens: "with",
     lifted.blames: "a cause that is computed",
     lifted.imports: "the import of 'lifted' inside a function",

@@ -30,7 +30,7 @@ from dpaudit.formal.lifting.generators import (
     is_instance,
     surely_generator,
 )
-from dpaudit.formal.lifting.known import is_plain, may_run
+from dpaudit.formal.lifting.known import is_enumeration, is_plain, may_run
 from dpaudit.formal.lifting.methods import made, method_of, of_class, of_super, raised
 from dpaudit.formal.lifting.objects import is_users_class, namespace
 from dpaudit.formal.lifting.repeatable import not_repeatable
@@ -221,6 +221,8 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
             return known
     if isinstance(value, type) and issubclass(value, BaseException) and live.name is None:
         return raised(value, *given.both, place)
+    if isinstance(value, type) and is_enumeration(value):
+        return _member(value, given, scope)
     if is_users_class(value):
         return made(value, *given.both, place, scope)
     if live.name in ("types.SimpleNamespace", "argparse.Namespace") and not given.positional:
@@ -239,6 +241,19 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         _validate_repeatable(live.name, given, scope)
         return Call(place, live.name, given.positional, given.keywords)
     return call_of(value, given.positional, given.keywords, place, scope)
+
+
+def _member(kind: Any, given: _Given, scope: Scope) -> Expression:
+    """Return the member of an enumeration that a known value names."""
+    asked = [setting(node, scope) for node in given.node.args]
+    fixed = [(value.value,) if isinstance(value, Constant) else None for value in given.positional]
+    known = [one or two for one, two in zip(fixed, asked, strict=True)]
+    if len(known) == 1 and known[0] is not None and not given.keywords:
+        try:
+            return Constant(scope.place(given.node), kind(known[0][-1]))
+        except ValueError:
+            pass
+    raise scope.refuse(f"a member of {kind.__name__} that is looked up by its value", given.node)
 
 
 _UNCHANGING = (int, float, bool, str, type(None))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import copy
 import dis
+import enum
 import functools
 import inspect
 import sys
@@ -111,9 +112,24 @@ def is_disguised(value: Any) -> bool:
     kind = type(value)
     if not isinstance(value, shapes) or isinstance(value, np.generic) or kind is bool:
         return False
+    if is_enumeration(kind):
+        return False
     return (
         kind not in shapes and kind not in _MAPPINGS and not _is_held(kind) and not is_inert(value)
     )
+
+
+def is_enumeration(kind: type) -> bool:
+    """Return whether a class is an enumeration of texts, numbers or marks, and no operator of it,
+    nor the look-up of a member, is the user's.
+    """
+    if type(kind) is not enum.EnumMeta or kind.__module__ == "enum":
+        return False
+    bases = [base for base in kind.__mro__ if base.__module__ not in ("enum", "builtins")]
+    own = [(n, f) for base in bases for n, f in vars(base).items() if n.startswith("_")]
+    written = [f for _, f in own if isinstance(f, types.FunctionType | classmethod | property)]
+    functions = [getattr(f, "__func__", f) for f in written]
+    return all(getattr(f, "__module__", None) in ("enum", "builtins") for f in functions)
 
 
 def may_call(name: str, values: Iterable[Any]) -> bool:

@@ -120,9 +120,7 @@ def is_disguised(value: Any) -> bool:
 
 
 def is_enumeration(kind: type) -> bool:
-    """Return whether a class is an enumeration of texts, numbers or marks, and no operator of it,
-    nor the look-up of a member, is the user's.
-    """
+    """Return whether a class is an enumeration whose operators and look-up are all Python's."""
     if type(kind) is not enum.EnumMeta or kind.__module__ == "enum":
         return False
     bases = [base for base in kind.__mro__ if base.__module__ not in ("enum", "builtins")]

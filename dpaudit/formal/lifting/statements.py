@@ -17,6 +17,7 @@ from dpaudit.formal.lifting.generators import generator_kind, kind_of
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
 from dpaudit.formal.lifting.implicit import Implicit, watched_of
 from dpaudit.formal.lifting.imports import names_of
+from dpaudit.formal.lifting.inner_classes import defined
 from dpaudit.formal.lifting.managers import changes_no_value, finished, managed
 from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.raising import tested
@@ -53,7 +54,6 @@ _WORDS: dict[type, str] = {
     ast.AsyncFor: "async for",
     ast.AsyncFunctionDef: "an async function",
     ast.AsyncWith: "async with",
-    ast.ClassDef: "a class inside a function",
     ast.Match: "match with patterns of more than values, classes and names",
     ast.Nonlocal: "nonlocal",
     ast.TryStar: "except*",
@@ -324,6 +324,11 @@ def _define(node: ast.FunctionDef, scope: Scope) -> list[Statement]:
     return [Define(scope.place(node), node.name, closure(node, scope))]
 
 
+def _class(node: ast.ClassDef, scope: Scope) -> list[Statement]:
+    scope.live[node.name] = defined(node, scope)
+    return []
+
+
 def _with(node: ast.With, scope: Scope) -> list[Statement]:
     return list(block(managed(node, scope), scope))
 
@@ -397,6 +402,7 @@ _HANDLERS: dict[type, Callable[[Any, Scope], list[Statement]]] = {
     ast.Assign: _assign,
     ast.AugAssign: _update,
     ast.Break: _leave,
+    ast.ClassDef: _class,
     ast.Continue: _leave,
     ast.Delete: _delete,
     ast.Expr: _evaluate,

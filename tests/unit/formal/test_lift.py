@@ -188,7 +188,6 @@ def test_errstate_that_only_silences_warnings_is_read_through():
 
 BAD = {
     lifted.writes_global: "global",
-    lifted.writes_nonlocal: "nonlocal",
     lifted.changes_container: "which other calls see",
     lifted.changes_by_method: "which other calls see",
     lifted.changes_under_another_name: "another name for 'ANSWERS'",
@@ -201,7 +200,7 @@ BAD = {
     lifted.blames: "a cause that is computed",
     lifted.imports: "the import of 'lifted' inside a function",
     lifted.evaluates: "builtins.eval",
-    lifted.defines_class: "class inside a function",
+    lifted.defines_class: "a class inside a function that uses its variable",
     lifted.seeded_generator: "a generator that outlives the call",
     lifted.cached_noise: "remembers its results",
     lifted.recursive: "recursion",

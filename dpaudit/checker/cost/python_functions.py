@@ -421,6 +421,12 @@ def occurs(run: Run, *places: Any) -> Any:
     return SHARED
 
 
+def unsized(run: Run, value: Any) -> Any:
+    """Return whether to ask for a length raises an exception."""
+    sized = isinstance(value, list | tuple | dict | range | Rows | Table)
+    return False if sized or (isinstance(value, Arr) and value.cells.ndim) else occurs(run)
+
+
 def text_method(name: str) -> Any:
     """Return a method of a text that gives another one."""
 
@@ -462,6 +468,7 @@ FUNCTIONS = {
     "builtins.dict": dict_from,
     "exception.implicit": text_of_exception,
     "exception.occurs": occurs,
+    "exception.unsized": unsized,
     "exception.text": text_of_exception,
     "generator.seed": seeded,
     "builtins.format": written,

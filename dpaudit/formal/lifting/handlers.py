@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from dpaudit.formal.lifting.emits import shows
 from dpaudit.formal.lifting.scope import Scope, resolve
@@ -57,8 +60,15 @@ def own_handlers(node: ast.Try, scope: Scope) -> Handlers:
             _validate_shown(handler, handler.name, scope)
             name = ast.copy_location(ast.Name(handler.name, ast.Store()), handler)
         bodies.append((name, handler.body))
-    implicit = [i for i, every in enumerate(classes, 1) if not all(map(is_own, every))]
+    implicit = [i for i, every in enumerate(classes, 1) if not all(map(_is_explicit, every))]
     return Handlers(number, bodies, implicit)
+
+
+def _is_explicit(cls: type[BaseException]) -> bool:
+    """Return whether an exception is raised by ``raise`` alone, as the process is set."""
+    if issubclass(cls, Warning):
+        return not any(action == "error" for action, *_ in warnings.filters)
+    return is_own(cls) or (cls is FloatingPointError and "raise" not in np.geterr().values())
 
 
 def _classes(handler: ast.ExceptHandler, scope: Scope) -> tuple[type[BaseException], ...]:

@@ -46,6 +46,7 @@ from dpaudit.formal.unsupported import Unsupported
 
 Block = tuple[Statement, ...]
 OCCURS = "exception.occurs"  # whether an implicit exception is raised here: both runs agree
+UNSIZED = "exception.unsized"  # whether the length of this raises one: not that of a list
 IMPLICIT = "exception.implicit"  # the exception, for the handler of this number
 AGAIN = "·again"  # in place of the name of a `try`, whose handler raises what it caught
 # They raise by the types of their operands alone, whatever noise these hold.
@@ -89,11 +90,13 @@ class Implicit:
         made, pending = self.block(body)
         return (*made, *self._checks(place)) if pending else made
 
-    def _checks(self, place: Place, forced: tuple[Expression, ...] = ()) -> Block:
+    def _checks(
+        self, place: Place, forced: tuple[Expression, ...] = (), name: str = OCCURS
+    ) -> Block:
         def raised(number: int) -> Statement:
             return Raise(place, Call(place, IMPLICIT, (Constant(place, (self.name, number)),)))
 
-        test = Call(place, OCCURS, forced)
+        test = Call(place, name, forced)
         return tuple(Branch(place, test, (raised(n),), ()) for n in self.numbers)
 
     def _statement(self, node: Statement, pending: bool) -> tuple[Block, Block, Block, bool]:
@@ -175,6 +178,9 @@ class Implicit:
             return (*begun, *self._checks(place, forced)), held
         if _raises_never(value):
             return (self._checks(place) if pending else ()), value
+        match value:
+            case Call(function="builtins.len", arguments=(Name() as of,)) if not pending:
+                return self._checks(place, (of,), UNSIZED), value
         if _raises_by_type(value):
             return self._checks(place), value
         begun, held = self._stored(value, place)

@@ -354,7 +354,7 @@ def _try(node: ast.Try, scope: Scope) -> list[Statement]:
         error = Name(place, catching.error)
         begun = () if name is None else (Assign(place, target(name, scope), error),)
         scope.caught.append(Caught(catching, number, getattr(name, "id", None)))
-        handled = (*begun, *block(statements, scope))
+        handled = (*begun, *block(statements, scope, surely=False))
         scope.caught.pop()
         catching.validate_alone(number, handled, scope.lifter.alone)
         after = (Branch(place, catching.caught(number, place), handled, after),)

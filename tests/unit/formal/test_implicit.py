@@ -319,3 +319,43 @@ LEAKING = [
 @pytest.mark.parametrize("mechanism", LEAKING, ids=lambda m: m.__name__)
 def test_what_a_handler_tells_is_not_proved(mechanism):
     assert not is_proved(mechanism, ONE, MANY)
+
+
+def a_length_that_may_not_exist(data, rng, epsilons=(0.5, 0.5)):
+    try:
+        many = len(epsilons)
+    except TypeError:
+        many = len(data)
+    return [len(data) + rng.laplace(0, many) for _ in range(2)]
+
+
+def an_exception_that_numpy_is_not_set_to_raise(data, rng):
+    try:
+        answer = len(data) + rng.laplace() * np.exp(0.0)
+    except FloatingPointError:
+        return answer_in_other_arithmetic(data)  # noqa: F821
+    return answer
+
+
+@pytest.mark.parametrize(
+    "mechanism", [a_length_that_may_not_exist, an_exception_that_numpy_is_not_set_to_raise]
+)
+def test_a_handler_that_never_runs_is_not_looked_at(mechanism):
+    assert is_proved(mechanism, ONE, MANY)
+
+
+def test_an_exception_that_numpy_is_set_to_raise_is_one_that_may_occur():
+    with np.errstate(over="raise"):
+        assert not is_proved(an_exception_that_numpy_is_not_set_to_raise, ONE, MANY)
+
+
+def a_length_of_what_may_be_a_number(data, rng):
+    noisy = len(data) + rng.laplace()
+    try:
+        return len(noisy)
+    except TypeError:
+        return len(data)
+
+
+def test_a_handler_of_a_length_that_does_not_exist_is_looked_at():
+    assert not is_proved(a_length_of_what_may_be_a_number, ONE, MANY)

@@ -92,8 +92,34 @@ def a_kind(data, rng):
     return len(data) + Source("laplace").noise(rng)
 
 
+def answers(data, rng):
+    for key in range(10):
+        yield key, sum(1 for value in data if value == key) + rng.laplace()
+
+
+def a_dict_of_what_is_yielded(data, rng):
+    return dict(answers(data, rng))
+
+
+def a_comprehension_of_what_is_yielded(data, rng):
+    def counts():
+        for key in range(10):
+            yield data.count(key) + rng.laplace()
+
+    return [round(noisy) for noisy in counts()]
+
+
 @pytest.mark.parametrize(
-    "mechanism", [a_class, a_record_of_results, a_shared_budget, a_kind], ids=lambda m: m.__name__
+    "mechanism",
+    [
+        a_dict_of_what_is_yielded,
+        a_comprehension_of_what_is_yielded,
+        a_class,
+        a_record_of_results,
+        a_shared_budget,
+        a_kind,
+    ],
+    ids=lambda m: m.__name__,
 )
 def test_what_is_defined_inside_is_followed(mechanism):
     assert is_proved(mechanism, ONE, MANY)
@@ -207,7 +233,39 @@ def a_kind_that_equals_nothing(data, rng, kind=Lying.EXPONENTIAL):
     return len(data) + (rng.laplace() if kind == Lying.EXPONENTIAL else 0)
 
 
-LEAKING = [
+def a_count_that_is_yielded_too_often(data, rng):
+    def counts():
+        for _ in range(10):
+            yield len(data) + rng.laplace()
+
+    return sum(counts())
+
+
+def a_look_between_two_values(data, rng):
+    box = [0]
+
+    def values():
+        for key in range(3):
+            box[0] = len(data)
+            yield key
+            box[0] = 0
+
+    return [box[0] for _ in values()]
+
+
+def a_key_that_looks_between(data, rng):
+    box = [0]
+
+    def values():
+        for key in range(3):
+            box[0] = len(data)
+            yield key
+            box[0] = 0
+
+    return max(values(), key=lambda key: (box[0] > 3) * key)
+
+
+LEAKING = [a_count_that_is_yielded_too_often, a_look_between_two_values, a_key_that_looks_between,
     a_class_of_the_data, a_default_of_the_data, a_class_with_the_data, two_classes_of_one_name,
     a_shared_count, a_budget_that_is_filled_up, a_count_before_an_exception, made(), another_kind,
     a_kind_that_equals_nothing,

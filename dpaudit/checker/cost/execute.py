@@ -39,7 +39,7 @@ from dpaudit.checker.cost.labelled import Labelled, labelled
 from dpaudit.checker.cost.library import ORDER_FREE, called
 from dpaudit.checker.cost.locations import are_numbers, counted_by, is_computed
 from dpaudit.checker.cost.noise import shown
-from dpaudit.checker.cost.python_functions import Live
+from dpaudit.checker.cost.python_functions import Live, text_of_exception
 from dpaudit.checker.cost.record_columns import Rows, Sorted, counted, holds_records, validate_typed
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
@@ -178,12 +178,24 @@ class Machine:
             case "Leave" if node["how"] in ("break", "continue"):
                 return node["how"], None
             case "Raise":
-                return "raise", error_name(node)
+                return "raise", self._error(node, frame)
             case "Define":
                 self._bind(node["name"], Closure(node["function"]["function"], frame), frame)
             case kind:
                 raise self.run.refused(construct(kind))
         return None
+
+    def _error(self, node: Node, frame: Frame) -> str:
+        """Return the name of an exception, whose text both runs share."""
+        made = node["value"]
+        computed = made is not None and made["kind"] == "Call" and not made["keywords"]
+        if not computed or all(each["kind"] == "Constant" for each in made["arguments"]):
+            return error_name(node)
+        if self.run.lane is not None or not isinstance(made["function"], str):
+            return error_name(node)
+        said = tuple(self.value(each, frame) for each in made["arguments"])
+        text_of_exception(self.run, said)
+        return str(made["function"])
 
     def _for(self, node: Node, frame: Frame) -> Flow:
         iterable = taken(self.run, self.value(node["iterable"], frame))

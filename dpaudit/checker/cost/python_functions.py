@@ -412,6 +412,21 @@ def text_of_exception(run: Run, said: Any) -> Any:
     return SHARED
 
 
+def occurs(run: Run, *places: Any) -> Any:
+    """Return whether an implicit exception is raised: anything, but the same in both runs."""
+    if run.lane is not None:
+        raise run.refused("an exception that is caught in a loop over records")
+    if run.overflows or not all(is_shared(shown(run, place)) for place in places):
+        raise run.refused("an exception that private data decides")
+    return SHARED
+
+
+def unsized(run: Run, value: Any) -> Any:
+    """Return whether to ask for a length raises an exception."""
+    sized = isinstance(value, list | tuple | dict | range | Rows | Table)
+    return False if sized or (isinstance(value, Arr) and value.cells.ndim) else occurs(run)
+
+
 def text_method(name: str) -> Any:
     """Return a method of a text that gives another one."""
 
@@ -451,6 +466,9 @@ FUNCTIONS = {
     "numpy.isfinite": finite,
     "builtins.dict.fromkeys": dict_of,
     "builtins.dict": dict_from,
+    "exception.implicit": text_of_exception,
+    "exception.occurs": occurs,
+    "exception.unsized": unsized,
     "exception.text": text_of_exception,
     "generator.seed": seeded,
     "builtins.format": written,

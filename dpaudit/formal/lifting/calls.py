@@ -154,7 +154,8 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
     frozen = _frozen_draw(function, given, scope)
     if frozen is not None:
         return frozen
-    kind = generator_kind(function.value, scope)
+    is_object = object_shape(function.value, scope) is not None
+    kind = None if is_object else generator_kind(function.value, scope)
     if kind is not None:
         return _of_generator(name, kind, expression(function.value, scope), given, scope)
     if name == "rvs":  # of a distribution that a variable holds

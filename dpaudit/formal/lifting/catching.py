@@ -2,8 +2,8 @@
 
 A function that may raise what is caught becomes one that returns a pair: 0 and its value, or the
 number of the handler and what the exception says. Statements after one that may raise stand under
-a test that the flag is 0. Exceptions that Python and its libraries raise are not caught so: which
-operation raises one is not known where the source is read.
+a test that the flag is 0. What Python and its libraries may raise stands in the body as a ``raise``
+under a test already; see `dpaudit.formal.lifting.implicit`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from dpaudit.formal.lifting.frames import is_pure
+from dpaudit.formal.lifting.implicit import AGAIN, IMPLICIT
 from dpaudit.formal.lifting.scope import Lifter
 from dpaudit.formal.program import (
     EMITTED,
@@ -208,7 +209,8 @@ class Catching:
 
     def _set(self, handler: int, raised: Raise, place: Place) -> list[Statement]:
         said = _said(raised)
-        self.texts.setdefault(handler, []).append(said)
+        if not (isinstance(said, Call) and said.function == IMPLICIT):
+            self.texts.setdefault(handler, []).append(said)
         return [
             Assign(place, Name(place, self.error), said),
             Assign(place, Name(place, self.flag), Constant(place, handler)),
@@ -225,11 +227,36 @@ class Catching:
 
     def _handler(self, raised: Raise) -> int:
         """Return the number of the handler that catches what a statement raises, or 0."""
+        match raised.value:
+            case Call(function=function, arguments=(Constant(value=(name, number)),)):
+                if function == IMPLICIT and name != AGAIN:
+                    return int(number) if name == self.name else 0
         classes = self.lifter.raised.get((raised.place.file, raised.place.line), set())
         numbers = {self.handler(cls) for cls in classes if cls is not None}
         if len(numbers) != 1 or None in classes:
             raise Unsupported("try around an exception whose class is open", raised.place)
         return numbers.pop()
+
+
+@dataclass(frozen=True, slots=True)
+class Caught:
+    """The exception that a handler has: of which ``try``, which handler, and its variable."""
+
+    catching: Catching
+    number: int
+    name: str | None
+
+    def again(self, place: Place) -> Raise:
+        """Return the statement that raises it again.
+
+        Raises
+        ------
+        Unsupported
+            Where it may be of a class that the body names: the class is not kept.
+        """
+        if self.catching.texts.get(self.number):
+            raise Unsupported("an exception that is raised again", place)
+        return Raise(place, Call(place, IMPLICIT, (Constant(place, (AGAIN, 0)),)))
 
 
 def _is_open(function: object) -> bool:
@@ -255,6 +282,8 @@ def _is_fixed(said: Expression) -> bool:
 def _said(raised: Raise) -> Expression:
     """Return what the text of an exception is made of."""
     match raised.value:
+        case Call(function="exception.implicit") as call:
+            return call
         case Call(place=place, arguments=arguments, keywords=()):
             shown = [a for a in arguments if not (isinstance(a, Name) and a.id == EMITTED)]
             return Sequence(place, "tuple", tuple(shown))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import ast
 import copy
 import logging
+import threading
 import types
 from typing import Any
 
@@ -133,10 +134,8 @@ def _way(node: ast.Call, scope: Scope) -> str | None:
 
 def _sink(node: ast.expr, scope: Scope) -> Any:
     """Return the logger or the stream that a name stands for; None for anything else."""
-    holder = object_shape(node.value, scope) if isinstance(node, ast.Attribute) else None
-    if holder is not None:
-        assert isinstance(node, ast.Attribute)
-        return logging.root if holder.attributes.get(node.attr) == "sink" else None
+    if isinstance(node, ast.Attribute) and object_shape(node.value, scope) is not None:
+        return logging.root if is_attribute_sink(node, scope) else None
     if isinstance(node, ast.Call) and is_logger_made(node, scope):
         return None if any(_may_tell(name, scope) for name in node.args) else logging.root
     live = resolve(node, scope)
@@ -146,6 +145,17 @@ def _sink(node: ast.expr, scope: Scope) -> Any:
     return live.value if is_fixed else None
 
 
+def is_attribute_sink(node: ast.expr, scope: Scope) -> bool:
+    """Return whether an attribute of an object holds a logger or a lock."""
+    holder = object_shape(node.value, scope) if isinstance(node, ast.Attribute) else None
+    return holder is not None and holder.attributes.get(node.attr) == "sink"  # type: ignore[attr-defined]
+
+
+def leaves(node: ast.Call, scope: Scope) -> bool:
+    """Return whether a call prints or logs."""
+    return _way(node, scope) is not None
+
+
 def _may_tell(node: ast.expr, scope: Scope) -> bool:
     """Return whether the name of a logger may hold more than a text of the source."""
     of_module = ast.unparse(node) == "__name__" and "__name__" not in scope.local
@@ -153,9 +163,10 @@ def _may_tell(node: ast.expr, scope: Scope) -> bool:
 
 
 def is_logger_made(node: ast.expr, scope: Scope) -> bool:
-    """Return whether an expression is ``logging.getLogger(name)``."""
+    """Return whether an expression is ``logging.getLogger(name)``, or makes a lock."""
     live = resolve(node.func, scope) if isinstance(node, ast.Call) else None
-    if live is None or live.value is not logging.getLogger:
+    makers = (logging.getLogger, threading.Lock, threading.RLock)
+    if live is None or not any(live.value is each for each in makers):
         return False
     assert isinstance(node, ast.Call)
     return not node.keywords and all(isinstance(a, ast.Name | ast.Constant) for a in node.args)

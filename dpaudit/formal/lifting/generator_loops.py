@@ -2,7 +2,8 @@
 
 This is the order in which Python runs the two. The function ends with a loop that yields, so that
 ``break`` in the body of the user's loop leaves both, and ``return`` beside a ``yield`` ends both.
-``list(values())`` is a loop that appends. Any other use of a generator function is refused.
+``list(values())`` is that of a list to which a loop appends, and so is what else goes through all
+values first. Any other use of a generator function is refused.
 """
 
 from __future__ import annotations
@@ -16,12 +17,14 @@ from dpaudit.formal.lifting.copying import copied
 from dpaudit.formal.lifting.helpers import own_functions
 from dpaudit.formal.lifting.rewriting import call
 from dpaudit.formal.lifting.selecting import unused
+from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (
     EMITTED,
     Assign,
     Branch,
     Call,
     Closure,
+    Comprehension,
     Constant,
     Define,
     Evaluate,
@@ -42,7 +45,9 @@ from dpaudit.formal.unsupported import Unsupported
 
 Block = tuple[Statement, ...]
 _YIELD = "generator.yield"
-_LISTS = ("builtins.list", "builtins.tuple")
+_READERS = frozenset(
+    f"builtins.{name}" for name in ("dict", "list", "max", "min", "set", "sorted", "sum", "tuple")
+)
 
 
 def yielded(value: Expression, place: Place) -> Evaluate:
@@ -103,6 +108,38 @@ def _called(node: Any, own: dict[str, Function]) -> Function | None:
     return function if generator else None
 
 
+def _gone_through(value: Expression, own: dict[str, Function]) -> Call | None:
+    """Return the call of a generator function that an expression begins with, and goes through."""
+    if isinstance(value, Comprehension) and value.kind != "generator":
+        first = value.clauses[0][1]
+    elif isinstance(value, Call) and isinstance(value.function, str) and value.arguments:
+        first = value.arguments[0]
+        if value.function not in _READERS or _called(first, own) is None:
+            return _gone_through(first, own)
+    else:
+        return None
+    return first if isinstance(first, Call) and _called(first, own) is not None else None
+
+
+def _looks_on(node: Any, asked: Call) -> bool:
+    """Return whether code runs between the values that a node goes through."""
+    if isinstance(node, Comprehension):
+        return node.clauses[0][1] is asked
+    return isinstance(node, Call) and bool(node.keywords) and node.arguments[:1] == (asked,)
+
+
+def _changes(statement: Statement) -> bool:
+    """Return whether a statement changes more than variables of its function."""
+    for node in rewriting.inner(statement):
+        if isinstance(node, Update) or (isinstance(node, Evaluate) and not _is_yield(node.value)):
+            return True
+        if isinstance(node, Assign) and not isinstance(node.target, Name):
+            return True
+        if isinstance(node, Call) and not _is_yield(node) and not changes_nothing(node):
+            return True
+    return False
+
+
 class _Loops:
     def __init__(self, own: dict[str, Function], taken: set[str]) -> None:
         self.own = own
@@ -126,17 +163,21 @@ class _Loops:
 
     def statement(self, statement: Statement) -> Iterator[Statement]:
         """Yield what stands for a statement."""
-        value = getattr(statement, "value", None)
-        if isinstance(statement, Assign | Return | Evaluate) and isinstance(value, Call):
-            only = value.arguments[0] if len(value.arguments) == 1 else None
-            if value.function in _LISTS and only is not None and _called(only, self.own):
+        if isinstance(statement, Assign | Return | Evaluate):
+            asked = _gone_through(statement.value, self.own)
+            if asked is not None:
                 place, out = statement.place, self.fresh("values", statement.place)
                 item = self.fresh("value", place)
                 grown = Evaluate(place, call(place, "method.append", out, item))
+                changed = rewriting.exchanged(statement, {id(asked): out})
+                function = _called(asked, self.own)
+                looks = any(_looks_on(n, asked) for n in rewriting.inner(statement))
+                still = function is not None and not any(map(_changes, function.body))
+                if not changes_nothing(changed.value) or (looks and not still):
+                    raise Unsupported("a change beside what a function yields", place)
                 yield Assign(place, out, Sequence(place, "list", ()))
-                yield from self.loop(For(place, item, only, (grown,)))
-                held = out if value.function == _LISTS[0] else call(place, _LISTS[1], out)
-                yield replace(statement, value=held)
+                yield from self.loop(For(place, item, asked, (grown,)))
+                yield changed
                 return
         if isinstance(statement, For):
             yield from self.loop(statement)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+import numpy as np
 
 from dpaudit.formal.lifting.emits import shows
 from dpaudit.formal.lifting.scope import Scope, resolve
@@ -23,10 +26,13 @@ class Handlers:
         Given a class of exceptions, the number of the handler that catches it, from 1, or 0.
     bodies : sequence of (ast.Name or None, list of ast.stmt)
         The variable that each handler gives the exception, and its statements.
+    implicit : sequence of int
+        The numbers of those that catch what Python itself may raise.
     """
 
     number: Callable[[type[BaseException]], int]
     bodies: Sequence[tuple[ast.Name | None, list[ast.stmt]]]
+    implicit: Sequence[int] = ()
 
 
 def note_raised(place: Place, cls: Any, scope: Scope) -> None:
@@ -35,12 +41,12 @@ def note_raised(place: Place, cls: Any, scope: Scope) -> None:
 
 
 def own_handlers(node: ast.Try, scope: Scope) -> Handlers:
-    """Return the handlers of a ``try`` that catches nothing but exceptions of the user's own.
+    """Return the handlers of a ``try``.
 
     Raises
     ------
     Unsupported
-        Where Python or a library may raise what is caught, or a handler computes with it.
+        Where it is not known what is caught, or a handler computes with it.
     """
     classes = [_classes(handler, scope) for handler in node.handlers]
 
@@ -54,14 +60,21 @@ def own_handlers(node: ast.Try, scope: Scope) -> Handlers:
             _validate_shown(handler, handler.name, scope)
             name = ast.copy_location(ast.Name(handler.name, ast.Store()), handler)
         bodies.append((name, handler.body))
-    return Handlers(number, bodies)
+    implicit = [i for i, every in enumerate(classes, 1) if not all(map(_is_explicit, every))]
+    return Handlers(number, bodies, implicit)
+
+
+def _is_explicit(cls: type[BaseException]) -> bool:
+    """Return whether an exception is raised by ``raise`` alone, as the process is set."""
+    if issubclass(cls, Warning):
+        return not any(action == "error" for action, *_ in warnings.filters)
+    return is_own(cls) or (cls is FloatingPointError and "raise" not in np.geterr().values())
 
 
 def _classes(handler: ast.ExceptHandler, scope: Scope) -> tuple[type[BaseException], ...]:
     written = handler.type
     if written is None:
-        what = "a bare except, which catches what Python raises where the source shows nothing"
-        raise scope.refuse(what, handler)
+        return (BaseException,)
     nodes = written.elts if isinstance(written, ast.Tuple) else [written]
     found = []
     for node in nodes:
@@ -69,9 +82,6 @@ def _classes(handler: ast.ExceptHandler, scope: Scope) -> tuple[type[BaseExcepti
         value = None if live is None else live.value
         if not isinstance(value, type) or not issubclass(value, BaseException):
             raise scope.refuse("except with a class that is not known", handler)
-        if not is_own(value):
-            what = f"except {value.__name__}, which Python may raise where the source shows nothing"
-            raise scope.refuse(f"{what}; raise and catch a class of your own", handler)
         found.append(value)
     return tuple(found)
 
@@ -87,6 +97,9 @@ def _validate_shown(handler: ast.ExceptHandler, name: str, scope: Scope) -> None
         if isinstance(part, ast.Call) and _is_text(part, name, scope):
             scope.lifter.note_text(part)
             shown.add(id(part.args[0]))
+    for part in ast.walk(handler):
+        if isinstance(part, ast.Raise):
+            shown |= {id(n) for n in (part.exc, part.cause) if n is not None and _is_name(n, name)}
     every = [n for n in ast.walk(handler) if isinstance(n, ast.Name) and n.id == name]
     if any(not isinstance(n.ctx, ast.Load) or id(n) not in shown for n in every):
         raise scope.refuse(f"the exception {name!r} as a value", handler)

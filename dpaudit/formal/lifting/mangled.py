@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from dpaudit.formal.lifting.cells import with_lists
 from dpaudit.formal.lifting.desugared import desugared
 
 
@@ -19,6 +20,8 @@ def module_tree(text: str, file: str = "<unknown>") -> ast.Module:
         tree = desugared(tree)
     if "__" in text:
         _visit(tree, "")
+    if "nonlocal" in text:
+        with_lists(tree)
     if "global" in text:
         _without_idle_globals(tree)
     return tree

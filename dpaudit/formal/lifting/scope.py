@@ -6,6 +6,7 @@ import ast
 import logging
 import random
 import sys
+import threading
 import types
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -216,6 +217,8 @@ class Scope:
         What the function returned so far; None where it may return no objects.
     emits : list of object
         What prints in the function, and in those that it calls.
+    caught : list of Caught
+        The exceptions of the handlers around what is read, the innermost last.
     """
 
     lifter: Lifter
@@ -238,6 +241,7 @@ class Scope:
     holders: Holders = field(default_factory=lambda: Holders(frozenset()))
     returns: list[Shape | Contents | None] | None = None
     emits: list[object] = field(default_factory=list)
+    caught: list[Any] = field(default_factory=list)
 
     def forget(self, names: Iterable[str]) -> None:
         """Forget what variables hold that may be assigned."""
@@ -445,7 +449,7 @@ def _resolve_name(node: ast.Name, scope: Scope) -> Live | None:
     held = scope.module.get(name)
     changed = is_changed(scope.module, name)
     changed = changed or (name in scope.module and scope.lifter.may_change(name, held))
-    if changed and not (is_generator(held) or is_sink(held)):
+    if changed and not (is_generator(held) or is_sink(held) or is_lock(held)):
         why = "is of the environment" if is_outside(scope.module, name) else "may change"
         what = f"the global variable {name!r}, which {why}: pass it in as a parameter"
         scope.lifter.changing.append(scope.refuse(what, node))
@@ -600,6 +604,11 @@ def is_sink(value: Any) -> bool:
     streams = (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__)
     of_streams = value is not None and any(value is each for each in streams)
     return of_streams or type(value) in (logging.Logger, logging.RootLogger)
+
+
+def is_lock(value: Any) -> bool:
+    """Return whether an object is a lock, which holds no value."""
+    return type(value) in (type(threading.Lock()), type(threading.RLock()))
 
 
 def is_container(value: Any) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from dpaudit.formal.lifting import rewriting
-from dpaudit.formal.lifting.catching import Catching
+from dpaudit.formal.lifting.catching import Catching, Caught
 from dpaudit.formal.lifting.containers import begun, each_of, item_set
 from dpaudit.formal.lifting.dispatch import expression, reference, unread
 from dpaudit.formal.lifting.emits import emitted, is_logger_made
@@ -18,8 +18,11 @@ from dpaudit.formal.lifting.folding import decided, folded, setting, tells
 from dpaudit.formal.lifting.generator_loops import yielded
 from dpaudit.formal.lifting.generators import generator_kind, kind_of
 from dpaudit.formal.lifting.handlers import note_raised, own_handlers, session_handlers
+from dpaudit.formal.lifting.implicit import Implicit, watched_of
 from dpaudit.formal.lifting.imports import names_of
+from dpaudit.formal.lifting.inner_classes import defined
 from dpaudit.formal.lifting.known import is_plain
+from dpaudit.formal.lifting.managers import changes_no_value, finished, managed
 from dpaudit.formal.lifting.objects import is_users_class
 from dpaudit.formal.lifting.partial import reference_kept
 from dpaudit.formal.lifting.raising import tested
@@ -57,7 +60,6 @@ _WORDS: dict[type, str] = {
     ast.AsyncFor: "async for",
     ast.AsyncFunctionDef: "an async function",
     ast.AsyncWith: "async with",
-    ast.ClassDef: "a class inside a function",
     ast.Match: "match with patterns of more than values, classes and names",
     ast.Nonlocal: "nonlocal",
     ast.TryStar: "except*",
@@ -66,7 +68,6 @@ _WORDS: dict[type, str] = {
 _BLOCKS = ("body", "yes", "no", "otherwise")
 _REPEATING = (ast.For, ast.While, ast.Try)
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-_QUIET = {"ignore", "warn"}
 _LEAVING = ast.Return | ast.Raise | ast.Break | ast.Continue
 
 
@@ -136,6 +137,10 @@ def _stand_in(statement: ast.stmt, handler: Any, scope: Scope) -> Sequence[State
 def needed(body: tuple[Statement, ...], scope: Scope) -> tuple[Statement, ...]:
     """Return a body without assignments of code or of members whose variables nobody reads."""
     read, stored = rewriting.reads(*body), rewriting.stores(*body)
+    updated = [
+        part.target for each in body for part in rewriting.inner(each) if isinstance(part, Update)
+    ]
+    read += rewriting.reads(*updated)  # `n += 1` reads what it stores
 
     def left(block: tuple[Statement, ...]) -> tuple[Statement, ...]:
         found: list[Statement] = []
@@ -297,6 +302,8 @@ def _update(node: ast.AugAssign, scope: Scope) -> list[Statement]:
 def _evaluate(node: ast.Expr, scope: Scope) -> list[Statement]:
     if isinstance(node.value, ast.Constant):  # a docstring, or …
         return []
+    if changes_no_value(node.value, scope):
+        return []
     printed = emitted(node.value, scope)
     if printed is not None:
         return printed
@@ -390,15 +397,24 @@ def _mark(node: ast.stmt, scope: Scope) -> None:
 
 def _raise(node: ast.Raise, scope: Scope) -> list[Statement]:
     _mark(node, scope)
-    if not isinstance(node.cause, ast.Constant | None):
+    caught = scope.caught[-1] if scope.caught else None
+    if _names_caught(node.exc, caught) or (node.exc is None and caught is not None):
+        assert caught is not None
+        return [caught.again(scope.place(node))]
+    if not isinstance(node.cause, ast.Constant | None) and not _names_caught(node.cause, caught):
         raise scope.refuse("an exception with a cause that is computed", node)
     if node.exc is None:
         raise scope.refuse("an exception that is raised again", node)
     value = expression(node.exc, scope)
-    if node.cause is not None and node.cause.value is None:
+    if isinstance(node.cause, ast.Constant) and node.cause.value is None:
         scope.lifter.alone.add((scope.file, node.lineno))
     note_raised(scope.place(node), _class_raised(node.exc, scope), scope)
     return [Raise(scope.place(node), value)]
+
+
+def _names_caught(node: ast.expr | None, caught: Caught | None) -> bool:
+    """Return whether an expression is the variable of the handler around it."""
+    return caught is not None and isinstance(node, ast.Name) and node.id == caught.name
 
 
 def _class_raised(node: ast.expr | None, scope: Scope) -> Any:
@@ -427,24 +443,19 @@ def _define(node: ast.FunctionDef, scope: Scope) -> list[Statement]:
     return [Define(scope.place(node), node.name, closure(node, scope))]
 
 
+def _class(node: ast.ClassDef, scope: Scope) -> list[Statement]:
+    scope.live[node.name] = defined(node, scope)
+    return []
+
+
 def _with(node: ast.With, scope: Scope) -> list[Statement]:
-    """Return the body of ``with np.errstate(all="ignore")``, which changes no value."""
-    for item in node.items:
-        made = item.context_expr
-        live = resolve(made.func, scope) if isinstance(made, ast.Call) else None
-        if live is None or live.name != "numpy.errstate" or item.optional_vars is not None:
-            raise scope.refuse("with", node)
-        assert isinstance(made, ast.Call)
-        values = [*made.args, *(k.value for k in made.keywords)]
-        if not all(isinstance(v, ast.Constant) and v.value in _QUIET for v in values):
-            raise scope.refuse("with numpy.errstate that raises or calls", node)
-    return list(block(node.body, scope))
+    return list(block(managed(node, scope), scope))
 
 
 def _try(node: ast.Try, scope: Scope) -> list[Statement]:
     """Return a body with tests whether it raised, where the user's own exceptions are caught."""
     if node.finalbody:
-        raise scope.refuse("finally", node)
+        return list(block(finished(node, scope), scope))
     if all(map(raises_again, node.handlers)):
         return [*block(node.body, scope), *block(node.orelse, scope)]
     known = tested(node, scope)
@@ -454,13 +465,18 @@ def _try(node: ast.Try, scope: Scope) -> list[Statement]:
     place, body = scope.place(node), block(node.body, scope)
     scope.forget(stored_names([node]))
     catching = Catching(scope.lifter, handlers.number, f"{node.lineno}_{node.col_offset}")
+    if handlers.implicit:
+        watched = watched_of(node, source_of(scope.lifter.stack[-1]).tree)
+        body = Implicit(handlers.implicit, catching.name, watched).whole(body, place)
     made = catching.guarded(body, place)
     after = block(node.orelse, scope)
     scope.forget(stored_names([node]))
     for number, (name, statements) in enumerate(handlers.bodies, 1):
         error = Name(place, catching.error)
         begun = () if name is None else (Assign(place, target(name, scope), error),)
-        handled = (*begun, *block(statements, scope))
+        scope.caught.append(Caught(catching, number, getattr(name, "id", None)))
+        handled = (*begun, *block(statements, scope, surely=False))
+        scope.caught.pop()
         scope.forget(stored_names([node]))
         catching.validate_alone(number, handled, scope.lifter.alone)
         after = (Branch(place, catching.caught(number, place), handled, after),)
@@ -508,6 +524,7 @@ _HANDLERS: dict[type, Callable[[Any, Scope], list[Statement]]] = {
     ast.Assign: _assign,
     ast.AugAssign: _update,
     ast.Break: _leave,
+    ast.ClassDef: _class,
     ast.Continue: _leave,
     ast.Delete: _delete,
     ast.Expr: _evaluate,

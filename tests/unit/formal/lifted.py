@@ -101,16 +101,6 @@ def writes_global(data):
     return data
 
 
-def writes_nonlocal(data):
-    total = 0
-
-    def add(x):
-        nonlocal total
-        total += x
-
-    return add(data)
-
-
 def changes_container(data):
     ANSWERS[1] = data.sum()
     return ANSWERS[1]
@@ -158,13 +148,6 @@ def yields(data):
     return list(each())
 
 
-def tries(data):
-    try:
-        return 1 / data[0]
-    except ZeroDivisionError:
-        return len(data)
-
-
 def opens(data):
     with open("x") as file:
         return file
@@ -187,9 +170,10 @@ def evaluates(data):
 
 def defines_class(data):
     class Box:
-        pass
+        def count(self):
+            return len(data)
 
-    return Box
+    return Box()
 
 
 def seeded_generator(data):

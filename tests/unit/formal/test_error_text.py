@@ -14,7 +14,7 @@ TEXTS = {
     "the data": "data",
     "a text made of data": "f'bad {data}'",
     "a second argument": "'bad', len(data)",
-    "a noisy value beside the released one": "len(data) + rng.laplace()",
+    "a noisy value beside the released one": "len(data) + rng.laplace(scale=0.5)",
 }
 ENDS = {
     "always": "raise ValueError({text})",

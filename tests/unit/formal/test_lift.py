@@ -188,7 +188,6 @@ def test_errstate_that_only_silences_warnings_is_read_through():
 
 BAD = {
     lifted.writes_global: "global",
-    lifted.writes_nonlocal: "nonlocal",
     lifted.changes_container: "which other calls see",
     lifted.changes_by_method: "which other calls see",
     lifted.changes_under_another_name: "another name for 'ANSWERS'",
@@ -197,12 +196,11 @@ BAD = {
     functools.partial(lifted.adds, np.zeros(2)): "a change to 'total'",
     lifted.sets_attribute: "attribute set on an object",
     lifted.yields: "yield",
-    lifted.tries: "except ZeroDivisionError, which Python may raise",
     lifted.opens: "with",
     lifted.blames: "a cause that is computed",
     lifted.imports: "the import of 'lifted' inside a function",
     lifted.evaluates: "builtins.eval",
-    lifted.defines_class: "class inside a function",
+    lifted.defines_class: "a class inside a function that uses its variable",
     lifted.seeded_generator: "a generator that outlives the call",
     lifted.cached_noise: "remembers its results",
     lifted.recursive: "recursion",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -12,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from dpaudit.checker.file import digest
 from dpaudit.roots import repository_root
 
 SCHEMA_VERSION = 1
@@ -90,21 +90,6 @@ def _relative(value: Any, root: str) -> Any:
     if isinstance(value, str) and value.startswith(root) and _PLACE.fullmatch(value):
         return Path(value.removeprefix(root)).as_posix()
     return value
-
-
-def digest(value: object) -> str:
-    """Return the SHA-256 of JSON-able values, whatever the order of their keys.
-
-    Parameters
-    ----------
-    value : object
-
-    Returns
-    -------
-    str
-    """
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def versions() -> dict[str, str]:

@@ -104,7 +104,7 @@ def test_a_claim_that_holds_at_some_epsilon_alone_is_not_proved():
 
 def test_every_changed_field_of_the_proof_is_rejected():
     report = dpaudit.verify(k_randomized_response, "PureDP(epsilon)", FOUR, timeout=240)
-    from dpaudit.formal.certificate import digest
+    from dpaudit.checker.file import digest
 
     original = report.certificate.to_dict()
     assert check(original, timeout=240).accepted

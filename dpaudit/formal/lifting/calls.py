@@ -9,6 +9,7 @@ import types
 from dataclasses import dataclass
 from typing import Any
 
+from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
 from dpaudit.formal.lifting.containers import CLOCKS, contents_of, learn, reading
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference, refuse_held
@@ -496,15 +497,9 @@ def _function_called(
         name = getattr(function, "__name__", None) or f"an object of {type(function).__name__}"
         raise Unsupported(f"a call of {name}", place)
     lifted = lift_function(inner, positional, keywords, place, scope)
-    if remembers and (isinstance(lifted, str) or _has_draw(lifted)):
+    if remembers and (isinstance(lifted, str) or rewriting.draws(lifted)):
         raise Unsupported(f"noise drawn in {inner.__name__!r}, which remembers its results", place)
     return lifted
-
-
-def _has_draw(function: Function) -> bool:
-    from dpaudit.formal.program import walk
-
-    return any(isinstance(node, Draw | Generator) for node in walk(function))
 
 
 def _draws_from(argument: Expression, scope: Scope) -> bool:

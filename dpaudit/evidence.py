@@ -322,7 +322,7 @@ class Repair:
         The utility that it costs: how many times as large the noise of these lines is; None where
         it is no multiple of what it was.
     scope : str
-        Where it was proved: at the values that the mechanism runs with.
+        Where it was proved: at the values that the mechanism runs with, and at which others.
     diff : str
         Unified, for ``patch -p1`` or ``git apply``.
     content : str

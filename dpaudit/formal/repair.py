@@ -9,9 +9,11 @@ verified. The file itself is never touched.
 from __future__ import annotations
 
 import ast
+import re
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from math import floor, log2
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,11 +24,12 @@ from dpaudit.formal.engine import FAULT, VERIFYING, FormalEngine
 from dpaudit.formal.lift import lift
 from dpaudit.formal.limit import OutOfTime, within
 from dpaudit.formal.repairing.arithmetic import times
-from dpaudit.formal.repairing.clips import Clip, clips
+from dpaudit.formal.repairing.clips import PAIRS, Clip, clips
 from dpaudit.formal.repairing.edits import Text, unified_diff
 from dpaudit.formal.repairing.factors import LADDER, least, spellings
 from dpaudit.formal.repairing.grafting import Reached, reached
 from dpaudit.formal.repairing.knobs import SHRINKING, Knob, is_drawing, knobs
+from dpaudit.formal.repairing.otherwise import Setting, budget_of, parameters, settings
 from dpaudit.formal.repairing.trials import PROVERS, Prover, Trials, reads
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.subject import Subject
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
 DEEPEST = 2  # calls from the mechanism to a function that may be changed
 SHARE = 0.8  # of the time is spent on the search, the rest on proving what it found
 LONGEST, TRIALS = 4.0, 15  # seconds of one proof; more where there is time for so many
+MOST = 12  # changes that are tried at other values of the parameters
 HALF = 0.5  # of the time that is left may go to one kind of change
 CHEAP = 4.0  # times the noise, from which on another way of proof may need less
 MUCH = 3.0  # doublings of the noise that are worth another kind of change
@@ -55,7 +59,9 @@ class _Found:
     factor : float or None
         By which the noise grows, where that is known; 1 where none is added.
     own : bool
-        Whether it brings in no new numbers.
+        Whether it is written with names that the changed lines use already, and no new numbers.
+    general, settings : int
+        At how many of so many other values of the parameters it verifies too.
     """
 
     file: str
@@ -67,17 +73,27 @@ class _Found:
     depth: int
     prover: Prover = PROVERS[0]
     own: bool = False
+    general: int = 0
+    settings: int = 0
+
+    @property
+    def scope(self) -> str:
+        """Where the change was proved, for people."""
+        here = "at the values that the mechanism runs with"
+        if not self.settings:
+            return here
+        return f"{here}, and at {self.general} of {self.settings} other settings that were tried"
 
     def rank(self, before: str) -> tuple[Any, ...]:
         """Return the order of preference.
 
-        What brings in no new numbers, then what costs less by orders of magnitude, then what
-        changes less.
+        What holds more generally, then what is written in the code's own names, then what costs
+        less by orders of magnitude, then what changes less.
         """
         costs = 1 if self.factor is None else floor(log2(self.factor) / MUCH)
         size = _size(before, self.content)
         much = (costs, self.places, self.factor or 1.0)
-        return (not self.own, *much, self.depth, size)
+        return (-self.general, not self.own, *much, self.depth, size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +132,9 @@ def repair(
 
     Notes
     -----
-    Changes are ranked: first those that bring in no new numbers, then those that change fewer
-    places and fewer characters. The factor on the noise is the least one up to half a
+    Changes are ranked: first those that verify at other values of the parameters as well (another
+    epsilon with the claim that goes with it, more answers, other bounds), then those that change
+    fewer places and fewer characters. The factor on the noise is the least one up to half a
     percent, where the time suffices, rounded up to a number that people write.
     """
     seconds = VERIFYING if timeout is None else timeout
@@ -171,7 +188,9 @@ def _searched(trials: Trials) -> list[_Found]:
     if not found:
         found += [one for f in functions for one in _clipped_and_turned(trials, f)]
     different = list({(one.file, one.content): one for one in reversed(found)}.values())
-    return sorted(different, key=lambda one: one.rank(trials.content(one.file)))
+    different.sort(key=lambda one: one.rank(trials.content(one.file)))
+    ranked = [_with_generality(trials, one) for one in different[:MOST]]
+    return sorted(ranked, key=lambda one: one.rank(trials.content(one.file)))
 
 
 def _first_of(
@@ -222,12 +241,11 @@ def _budget(trials: Trials, function: _Function) -> str:
     arguments = function.node.args
     own = [a.arg for a in (*arguments.args, *arguments.kwonlyargs)]
     named = next((name for name in SHRINKING if name in own), None)
-    budget = getattr(trials.claim, "epsilon", getattr(trials.claim, "mu", 1.0))
-    return named or repr(float(budget) or 1.0)
+    return named or repr(budget_of(trials.claim) or 1.0)
 
 
 def _by_factor(trials: Trials, function: _Function, knob: Knob, prover: Prover) -> Iterator[_Found]:
-    """Yield a knob turned as far as it must be."""
+    """Yield a knob turned as far as it must be, in all the ways to write how far that is."""
     text = function.text
 
     def holds(factor: str) -> bool:
@@ -242,13 +260,28 @@ def _by_factor(trials: Trials, function: _Function, knob: Knob, prover: Prover) 
     if spelled is None:
         return
     factor, value = spelled
-    content = text.edited(knob.turn(factor))
-    assert content is not None
-    yield _Found(
-        text.file, content, knob.lines, _said(knob, factor, value),
-        value if knob.scale is None else None, knob.places, function.depth, prover,
-        own=factor == "1",
-    )  # fmt: skip
+    for written in (factor, *_named(trials, function, factor, value)):
+        if written == factor or holds(written):
+            content = text.edited(knob.turn(written))
+            assert content is not None
+            yield _Found(
+                text.file, content, knob.lines, _said(knob, written, value),
+                value if knob.scale is None else None, knob.places,
+                function.depth, prover,
+                own=written == "1" or _is_own(trials, function, knob, written),
+            )  # fmt: skip
+
+
+def _is_own(trials: Trials, function: _Function, knob: Knob, factor: str) -> bool:
+    """Return whether a factor is made of names that the lines which change have already.
+
+    What a parameter has to do with a factor shows at its other values, and counts there.
+    """
+    names = re.findall(r"[A-Za-z_]\w*", factor)
+    free = {*parameters(trials.mechanism), *(a.arg for a in function.node.args.args)}
+    if knob.scale is not None:
+        free = set()  # the scale that was there had a reason for its names
+    return bool(names) and all(n not in free and n in knob.before for n in names)
 
 
 def _said(knob: Knob, factor: str, value: float) -> str:
@@ -259,6 +292,61 @@ def _said(knob: Knob, factor: str, value: float) -> str:
         return f"{knob.what} of {where} becomes {scale}"
     shown = factor if factor == f"{value:g}" else f"{factor} = {value:.4g}"
     return f"{knob.what} of {where} is multiplied by {shown}"
+
+
+def _named(trials: Trials, function: _Function, factor: str, value: float) -> Iterator[str]:
+    """Yield expressions of the function's own names that have the value."""
+    values = _values(trials, function)
+    root = factor.endswith("**0.5")
+    wanted = round(value**2) if root else value
+    for name, number in values.items():
+        near = ((1, f"({name} + 1)"), (-1, f"({name} - 1)")) if isinstance(number, int) else ()
+        for shift, written in ((0, name), *near):
+            if number + shift == wanted and (number > 1 or not shift):
+                yield f"{written}**0.5" if root else written
+    for low, high in PAIRS:
+        if low in values and high in values:
+            if values[high] - values[low] == value:
+                yield f"({high} - {low})"
+            if max(abs(values[low]), abs(values[high])) == value:
+                yield f"max(abs({low}), abs({high}))"
+
+
+def _values(trials: Trials, function: _Function) -> dict[str, float]:
+    """Return what the function's own parameters are, as far as that is known."""
+    arguments = function.node.args
+    values = dict(_defaults(arguments))
+    if function.depth == 0:
+        values |= parameters(trials.mechanism)
+    length = getattr(trials.neighbors, "length", None)
+    if function.depth == 0 and isinstance(length, int) and arguments.args:
+        values[f"len({arguments.args[0].arg})"] = length
+    for call in ast.walk(function.node):
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "len":
+            known = _length(call, function.names)
+            if known is not None:
+                values[function.text.segment(call)] = known
+    budget = _budget(trials, function)
+    return {name: value for name, value in values.items() if name != budget}
+
+
+def _length(call: ast.Call, names: dict[str, Any]) -> int | None:
+    """Return the length of a global that a call of `len` asks for."""
+    name = getattr(call.args[0], "id", "") if call.args else ""
+    try:
+        return len(names[name])
+    except (KeyError, TypeError):
+        return None
+
+
+def _defaults(arguments: ast.arguments) -> Iterator[tuple[str, float]]:
+    pairs = chain(
+        zip(reversed(arguments.args), reversed(arguments.defaults), strict=False),
+        zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True),
+    )
+    for argument, default in pairs:
+        if isinstance(default, ast.Constant) and type(default.value) in (int, float):
+            yield argument.arg, default.value  # type: ignore[misc]
 
 
 # --- clips
@@ -303,6 +391,25 @@ def _clipped_and_turned(trials: Trials, function: _Function) -> Iterator[_Found]
             )
 
 
+# --- choosing and proving
+
+
+def _with_generality(trials: Trials, found: _Found) -> _Found:
+    try:
+        changed = trials.changed(found.file, found.content)
+    except Unsupported:
+        return found
+    others = [
+        _holds_in(trials, setting, changed, found.prover)
+        for setting in settings(trials.mechanism, trials.claim, trials.neighbors)
+    ]
+    return replace(found, general=sum(others), settings=len(others))
+
+
+def _holds_in(trials: Trials, setting: Setting, changed: Any, prover: Prover) -> bool:
+    return trials.proves(setting.of(changed), setting.claim, setting.neighbors, (prover,))
+
+
 def _size(before: str, after: str) -> int:
     """Return how many characters a change adds, and takes away."""
     import difflib
@@ -337,7 +444,7 @@ def _repair(trials: Trials, found: _Found) -> Repair:
         lines=found.lines,
         what=found.what,
         noise=found.factor,
-        scope="at the values that the mechanism runs with",
+        scope=found.scope,
         diff=unified_diff(found.file, before, found.content),
         content=found.content,
     )

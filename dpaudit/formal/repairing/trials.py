@@ -129,15 +129,37 @@ class Trials:
             changed = self.changed(file, content)
         except (SyntaxError, Unsupported):
             return False
+        return self.proves(changed, self.claim, self.neighbors, provers, instead_of=file)
+
+    def proves(
+        self,
+        mechanism: Any,
+        claim: Claim,
+        neighbors: Neighbors,
+        provers: Sequence[Prover] = PROVERS,
+        *,
+        instead_of: str | None = None,
+    ) -> bool:
+        """Return whether one of the provers proves a claim.
+
+        Parameters
+        ----------
+        mechanism : callable
+        claim : Claim
+        neighbors : Neighbors
+        provers : sequence of callable
+        instead_of : str, optional
+            A file of which nothing may be read any more.
+        """
         seconds = min(self.longest, self.deadline - now())
         if seconds <= 0:
             return False
 
         def attempt() -> bool:
-            program = lift(Subject.of(changed))
-            if reads(program, file):
+            program = lift(Subject.of(mechanism))
+            if instead_of is not None and reads(program, instead_of):
                 return False
-            return _proved(program, self.claim, self.neighbors, provers, now() + seconds)
+            return _proved(program, claim, neighbors, provers, now() + seconds)
 
         try:
             return bounded(seconds + GRACE, attempt)

@@ -62,15 +62,15 @@ def added(found):
     sampled(
         [
             (laplace_half_scale, PureDP(1.0), ONE, "scale=sensitivity / epsilon)"),
-            (laplace_variance_for_scale, PureDP(4.0), ONE, "scale=1 / epsilon)"),
+            (laplace_variance_for_scale, PureDP(4.0), ONE, "scale=sensitivity / epsilon)"),
             (
                 laplace_linf_sensitivity,
                 PureDP(1.0),
                 QueryAnswers(5),
-                "scale=5 * largest_change / epsilon,",
+                "scale=len(answers) * largest_change / epsilon,",
             ),
             (gaussian_half_sigma, ApproxDP(1.0, 1e-5), QueryAnswers(1), "scale=sigma,"),
-            (sequential_without_split, PureDP(1.0), EIGHT, "scale=3 / epsilon,"),
+            (sequential_without_split, PureDP(1.0), EIGHT, "scale=len(THRESHOLDS) / epsilon,"),
             (
                 mode_replace,
                 PureDP(1.0),
@@ -81,7 +81,7 @@ def added(found):
         3,
     ),
 )
-def test_noise_that_is_too_small_is_scaled_up_as_far_as_it_must_be(
+def test_noise_that_is_too_small_is_scaled_up_as_its_author_would(
     mechanism, claim, neighbors, written
 ):
     found = repair(mechanism, claim, neighbors)
@@ -138,6 +138,7 @@ def test_the_least_noise_is_proposed():
 def test_values_that_a_partial_fixed_are_those_that_are_proved():
     found = repair(partial(laplace_half_scale, epsilon=0.25), PureDP(0.25), ONE)
     assert "scale=sensitivity / epsilon)" in added(found)[0]
+    assert "other settings" in found.scope
 
 
 def test_a_function_in_another_file_is_reached_through_those_that_call_it():

@@ -240,7 +240,7 @@ def test_a_chance_that_floats_lose_is_not_proved(large):
 
 
 def into_cells(x, k=5, eps=1.0):
-    at = min(int(math.floor(x * k)), k - 1)
+    at = min(math.floor(x * k), k - 1)
     if random.random() < math.exp(eps) / (math.exp(eps) + k - 1):
         return at / k
     return random.choice([each for each in range(k) if each != at]) / k

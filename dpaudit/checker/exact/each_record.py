@@ -77,7 +77,7 @@ _HANDING = frozenset(_HANDING_WORDS.split())
 _TOTALS_WORDS = """
 builtins.float builtins.len builtins.sum method.mean method.sum numpy.mean numpy.sum
 """
-_TOTALS, _QUOTIENT = frozenset(_TOTALS_WORDS.split()), ("operator.truediv",)
+_TOTALS = frozenset(_TOTALS_WORDS.split())
 _LINEAR = frozenset({"operator.add", "operator.mul", "operator.neg", "operator.sub"})
 _CONSUMING_WORDS = """
 builtins.all builtins.any builtins.list builtins.max builtins.min builtins.set builtins.sorted
@@ -248,7 +248,7 @@ class _Reader:
         outer, self._held = self._held, {}
         self._scalars = {name for name in names if self._is_scalar(values[name])}
         for name in names:
-            self._held[name] = values[name] if self._holds(values[name], outer) else None
+            self._held[name] = _NUMBER if self._holds(values[name], outer) else None
         self._kinds, self._generators = kinds, generators
         self._statements(function["body"])
         return True
@@ -389,7 +389,7 @@ class _Reader:
 
     def _of_type(self, node: Node) -> Node:
         """Return ``asarray(x, dtype=t)`` as ``x.astype(t)``, which has the same entries."""
-        if node["kind"] != "Call" or node["function"] not in _ARRAYS:
+        if node["kind"] != "Call" or str(node["function"]) not in _ARRAYS:
             return node
         given = [*node["arguments"], *(each for word, each in node["keywords"] if word == "dtype")]
         if len(given) != 2 or len(node["arguments"]) + len(node["keywords"]) != 2:
@@ -687,7 +687,8 @@ def _is_factor(value: Node) -> bool:
 
 def _is_total(value: Node) -> bool:
     """Return whether something is a sum, a mean or a number of things, or made of such."""
-    made = value["kind"] == "Call" and value["function"] in (*_TOTALS, *_LINEAR, *_QUOTIENT)
+    name = str(value.get("function"))
+    made = name in _TOTALS or name in _LINEAR or name == "operator.truediv"
     return made and _is_handed_on(value)
 
 

@@ -467,9 +467,7 @@ def stored_by_a_clause(data, rng):
 
 def difference_of_truths(data, rng):
     """NumPy's truth values have no difference: an error tells the type, and so the record."""
-    answers = []
-    for v in data:
-        answers.append(np.bool_(True) if v else True)
+    answers = [np.bool_(True) if v else True for v in data]
     return max(answers) - min(answers)
 
 

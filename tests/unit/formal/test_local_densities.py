@@ -234,3 +234,40 @@ def lost(x, large):
 def test_a_chance_that_floats_lose_is_not_proved(large):
     assert is_proved(lambda x: lost(x, 3.0), PureDP(1.4), AnyPair(Integer(0, 1)))
     assert not is_proved(lambda x: lost(x, large), PureDP(1.4), AnyPair(Integer(0, 1)))
+
+
+# --- a record that is rounded down, and coins of each record
+
+
+def into_cells(x, k=5, eps=1.0):
+    at = min(math.floor(x * k), k - 1)
+    if random.random() < math.exp(eps) / (math.exp(eps) + k - 1):
+        return at / k
+    return random.choice([each for each in range(k) if each != at]) / k
+
+
+def rest_of_a_cell(x, k=5, eps=1.0):
+    return into_cells(x, k, eps), x * k - math.floor(x * k) > 0.5
+
+
+def test_the_cell_of_a_record_is_hidden():
+    assert is_proved(lambda x: into_cells(x), ONE, PART)
+    assert not is_proved(lambda x: into_cells(x, k=5, eps=1.01), ONE, PART)
+    assert not is_proved(lambda x: rest_of_a_cell(x), ONE, PART)
+
+
+def coins(x, eps=1.0):
+    bits = np.zeros(4)
+    bits[x] = 1
+    return np.random.binomial(1, np.where(bits == 1, 0.5, 1 / (math.exp(eps) + 1)))
+
+
+def coins_of_a_size(x, eps=1.0):
+    chances = np.array([0.5 if k == x else 1 / (math.exp(eps) + 1) for k in range(4)])
+    return np.random.binomial(1, chances, size=4).tolist()
+
+
+@pytest.mark.parametrize("encode", [coins, coins_of_a_size])
+def test_coins_may_have_chances_of_their_own(encode):
+    assert is_proved(lambda x: encode(x), ONE, AnyPair(Integer(0, 3)))
+    assert not is_proved(lambda x: encode(x, 1.01), ONE, AnyPair(Integer(0, 3)))

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 _BOUNDED = ("binomial", "choice", "integers", "rand", "random", "random_sample", "uniform")
 _CHOOSING = ("choice", "choices", "sample", "permutation", "permuted", "shuffle")
-REDRAWN = "noise is drawn again until it passes a test, so that its law and how often depend on data"
+REDRAWN = (
+    "noise is drawn again until it passes a test, so that its law and how often depend on data"
+)
 REDRAWN_ALSO = ("DPA105", "DPA107", "DPA108")
 
 

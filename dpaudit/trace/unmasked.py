@@ -118,7 +118,7 @@ def _moves(draw: Draw) -> tuple[float, ...]:
 
 
 def _words(path: str) -> str:
-    return f"output{path[len(_OUTPUT):]}" if path.startswith(_OUTPUT) else "a number in a text"
+    return f"output{path[len(_OUTPUT) :]}" if path.startswith(_OUTPUT) else "a number in a text"
 
 
 def _place(case: Case, path: str, shown: Columns) -> Place | None:

@@ -249,8 +249,8 @@ def _unnoised_branch(case: Case) -> Suspicion | None:
     if case.trial.comparison.rescaled:
         return None  # noise without width on one dataset
     parted = parted_at(*case.histories)
-    early = (history.before_noise() for history in case.histories)
-    masked = first_where(*early, other_mask) if parted is None else None
+    left, right = (history.before_noise() for history in case.histories)
+    masked = first_where(left, right, other_mask) if parted is None else None
     place = parted if masked is None else masked[0]
     if place is None or source_of(place).startswith("for "):
         return None  # records that a loop goes through decide nothing by themselves

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from dpaudit.trace.draws import Place
 
 _NAMES = re.compile(r"\b[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?")
-MOST_STEPS = 16
+DEEPEST = 12  # lines that are followed, one from another
 
 
 def origin_at(left: History, right: History, place: Place) -> Place:
@@ -27,37 +27,25 @@ def origin_at(left: History, right: History, place: Place) -> Place:
     -----
     Of the variables that the line reads, those are followed that differ between the runs, each to
     the line that set it, and an argument to the call that gave it. Records themselves are not:
-    the line that reads nothing else which differs is the cause. Several are followed as one while
-    they lead to one line.
+    the line that reads nothing else which differs is the cause. Where two variables lead to two
+    lines, the line that reads both of them is.
     """
-    end = len(left.steps), len(right.steps)
-    arguments = left.arguments, right.arguments
-    given = [
-        (arguments[0][name], arguments[1][name]) for name in arguments[0] if name in arguments[1]
-    ]
-    for _ in range(MOST_STEPS):
-        found = set()
-        for name in dict.fromkeys(_read(source_of(place))):
-            last = [
-                _last(history, name, place, until)
-                for history, until in zip((left, right), end, strict=True)
-            ]
-            if last[0] is None or last[1] is None:
+    other = right.arguments
+    given = [(held, other[name]) for name, held in left.arguments.items() if name in other]
+
+    def origin(place: Place, end: tuple[int, int], depth: int) -> Place:
+        origins = set()
+        for name in dict.fromkeys(_read(source_of(place))) if depth else ():
+            at, there = _last(left, name, place, end[0]), _last(right, name, place, end[1])
+            if at is None or there is None:
                 continue
-            held = [
-                history.steps[at].changed[name]
-                for history, at in zip((left, right), last, strict=True)
-                if at is not None
-            ]
-            records = any(a.same_as(held[0]) and b.same_as(held[1]) for a, b in given)
-            if records or held[0].same_as(held[1]):
-                continue
-            found.add((last[0], last[1]))
-        places = {left.steps[at].place for at, _ in found}
-        if len(places) != 1 or places == {place}:
-            return place
-        end, place = max(found), places.pop()
-    return place
+            one, two = left.steps[at].changed[name], right.steps[there].changed[name]
+            records = any(a.same_as(one) and b.same_as(two) for a, b in given)
+            if not records and not one.same_as(two):
+                origins.add(origin(left.steps[at].place, (at, there), depth - 1))
+        return origins.pop() if len(origins) == 1 else place
+
+    return origin(place, (len(left.steps), len(right.steps)), DEEPEST)
 
 
 def _read(source: str) -> list[str]:

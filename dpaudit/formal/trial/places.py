@@ -51,7 +51,10 @@ def _formed_privately(
             break
         step = _assigning(program.entry, function, private[0])
         step = step or _given(program.entry, function, private[0])
-        if step is None or step[2].file == wiring != place.file:
+        if step is not None and step[2].file == wiring != place.file:
+            inside = _handed_on(program.entry, step[1])
+            step = None if inside is None else (*inside, inside[1].place)
+        if step is None:
             break
         function, value, place = step
     return place

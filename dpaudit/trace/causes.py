@@ -39,6 +39,7 @@ from dpaudit.trace.relations import not_finite, other_mask
 from dpaudit.trace.replay import Allowance, Trial, moved_noise, same_noise
 from dpaudit.trace.seeds import weak_randomness
 from dpaudit.trace.seen import Seen, close
+from dpaudit.trace.slices import origin_at
 from dpaudit.trace.structure import structure
 from dpaudit.trace.support import impossible, listed_at
 from dpaudit.trace.suspicion import Suspicion, number_text, related
@@ -192,6 +193,8 @@ def _exception(case: Case) -> Suspicion | None:
         around = condition_around(place.file, place.line)
         parted = parted_at(*case.histories) or place
         place = parted if around is None else replace(place, line=around)
+    elif place is not None:
+        place = origin_at(*case.histories, place)
     what = (
         f"{run.output.kind} is raised on one dataset and not on its neighbor"
         f" ({run.output.message!r:.60})"
@@ -246,7 +249,8 @@ def _unnoised_branch(case: Case) -> Suspicion | None:
     if case.trial.comparison.rescaled:
         return None  # noise without width on one dataset
     parted = parted_at(*case.histories)
-    masked = first_where(*case.histories, other_mask) if parted is None else None
+    left, right = (history.before_noise() for history in case.histories)
+    masked = first_where(left, right, other_mask) if parted is None else None
     place = parted if masked is None else masked[0]
     if place is None or source_of(place).startswith("for "):
         return None  # records that a loop goes through decide nothing by themselves

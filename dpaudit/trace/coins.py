@@ -224,7 +224,7 @@ def chance_place(case: Case) -> Place | None:
     case : Case
     """
     tape = case.runs[0].tape
-    coins = {}
+    coins: dict[int, _Coin] = {}
     for coin in _coins(case):
         coins.setdefault(coin.cell[0], coin)
     for number, draw in enumerate(tape.draws):

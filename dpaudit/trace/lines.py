@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import copy
 import linecache
 import re
 from collections import Counter, defaultdict
@@ -86,6 +87,12 @@ class History:
             self.wiring = frame.f_code.co_filename if declares_audits(frame.f_globals) else ""
         self._entered = True
         return follower
+
+    def before_noise(self) -> History:
+        """Return what came before the first noise call."""
+        before = copy.copy(self)
+        before.steps = self.steps[: min(self.marks.values(), default=None)]
+        return before
 
     def named(self) -> Iterator[tuple[str, Seen]]:
         """Yield every variable with every value that it had, the mechanism's arguments first."""

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 _BOUNDED = ("binomial", "choice", "integers", "rand", "random", "random_sample", "uniform")
 _CHOOSING = ("choice", "choices", "sample", "permutation", "permuted", "shuffle")
-REDRAWN = (
-    "noise is drawn again until it passes a test, so that its law and how often depend on data"
-)
+REDRAWN = "noise is drawn again until it passes a test, whose chance depends on the data"
 REDRAWN_ALSO = ("DPA105", "DPA107", "DPA108")
 
 
@@ -38,11 +36,11 @@ def unlocated_suspicion(case: Case) -> Suspicion | None:
     Notes
     -----
     Where all noise is coins and choices, the same ones on both datasets, it has no scale: their
-    chances are wrong (DPA106), and the line that forms the first of them is named. A number that is
-    drawn between ends of the data is no such coin.
-    Where the draws are the same on both datasets and the code computes its noise from them, that
-    sampler is at fault, and its first draw without bounds is named. What is drawn from the records
-    themselves is one of them (DPA102), or all of them in another order (DPA101).
+    chances are wrong (DPA106), and the line that forms the first of them is named. A number that
+    is drawn between ends of the data is no such coin. Where the draws are the same on both datasets
+    and the code computes its noise from them, that sampler is at fault, and its first draw without
+    bounds is named. Where noise is drawn again until it passes a test, that test is. What is drawn
+    from the records themselves is one of them (DPA102), or all of them in another order (DPA101).
     """
     trial = case.trial
     left, right = case.runs

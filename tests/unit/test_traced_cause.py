@@ -116,11 +116,11 @@ def tossed(count):
     return max(0, count + sign * size)
 
 
-def test_without_a_cause_the_line_of_the_noise_is_named():
+def test_without_a_cause_the_line_of_the_chance_is_named():
     """Coins have no scale: their chances are wrong."""
     subject = Subject.of(lambda data: tossed(len(data)))
     engine = TraceEngine(pairs=2, share=0, unlocated=True)
     found = engine.examine(subject, PureDP(1.0), PEOPLE, Budget(seed=0), runner=InPlace(subject))
     first = found.suspects[-1].finding
-    line = inspect.getsourcelines(tossed)[1] + 3
+    line = inspect.getsourcelines(tossed)[1] + 1
     assert (first.id, first.line) == ("DPA106", line)

@@ -143,7 +143,7 @@ def _argument_of_noise(case: Case) -> Place:
         return _output(case)
     if found.formed.file != case.wiring or found.drawn.file == case.wiring:
         return found.formed
-    scale = scale_place(case.program, found.drawn)
+    scale = scale_place(case.program, found.drawn, case.wiring)
     formed = [] if only_hands_on(case.program, scale) else [scale]
     return next(p for p in (*formed, found.added, found.drawn) if p.file != case.wiring)
 
@@ -441,7 +441,7 @@ def _scale(case: Case) -> _Cause | None:
     ours, theirs = case.left[0].outcome.draws, case.right[0].outcome.draws
     for one, other in zip(ours, theirs, strict=False):
         if one.place == other.place and not _same(one.scale(), other.scale()):
-            place = scale_place(case.program, one.place)
+            place = scale_place(case.program, one.place, case.wiring)
             says = "the scale of the noise depends on the data"
             paths = ("DPA108",) if _paths(case.left) != _paths(case.right) else ()
             # Where exp makes it smooth, the formula may be at fault, and not that it is used.

@@ -18,18 +18,23 @@ from dpaudit.formal.trial.dependence import (
 )
 
 
-def scale_place(program: Program, place: Place) -> Place:
-    """Return where the scale of the draw at a place is formed, of private data if it is."""
+def scale_place(program: Program, place: Place, wiring: str) -> Place:
+    """Return where the scale of the draw at a place is formed, of private data if it is.
+
+    What the wiring of an audit forms is followed to the line that it hands it to.
+    """
     for function, node in nodes_of(program.entry):
         if isinstance(node, ir.Draw) and node.place == place:
             scale = node.argument("p" if node.family == "geometric" else "scale")
             if scale is not None:
-                found = _formed_privately(program, function, scale)
+                found = _formed_privately(program, function, scale, wiring)
                 return found or _formed(program.entry, function, _shared(scale))
     return place
 
 
-def _formed_privately(program: Program, function: ir.Function, value: Any) -> Place | None:
+def _formed_privately(
+    program: Program, function: ir.Function, value: Any, wiring: str
+) -> Place | None:
     """Follow the private factor of a number to the line that computes it from records.
 
     None where there is none. Products, quotients, conversions and limits hand on what is private
@@ -46,6 +51,9 @@ def _formed_privately(program: Program, function: ir.Function, value: Any) -> Pl
             break
         step = _assigning(program.entry, function, private[0])
         step = step or _given(program.entry, function, private[0])
+        if step is not None and step[2].file == wiring != place.file:
+            inside = _handed_on(program.entry, step[1])
+            step = None if inside is None else (*inside, inside[1].place)
         if step is None:
             break
         function, value, place = step

@@ -234,3 +234,38 @@ def test_a_scale_that_the_wiring_asks_for_is_formed_where_it_is_computed():
     found = refuted(lambda data: handed.spread(data.sum(), handed.spread_by_halves(data), 1.0), one)
     assert (found.id, found.file) == ("DPA103", handed.__file__)
     assert found.line == line_with(handed.spread_by_halves, "max(halves)")
+
+
+def scaled_in_steps(data, rng):
+    spread = max(data) - min(data)
+    half = spread / 2
+    width = max(0.5, half)
+    return float(data.sum()) + rng.laplace(scale=width / 1.0)
+
+
+def test_a_scale_is_followed_by_its_private_factor_to_the_line_that_computes_it():
+    found = refuted(scaled_in_steps, ReplaceOne(Real(0, 9), size=3))
+    assert (found.id, found.line) == ("DPA103", line_with(scaled_in_steps, "spread = "))
+
+
+def clipped_noise(data, rng):
+    noise = rng.laplace(scale=4.0)
+    noise = np.clip(noise, -6.0, 6.0)
+    return float(data.sum()) + noise
+
+
+def test_noise_that_is_cut_off_has_the_line_of_the_limit():
+    found = refuted(clipped_noise, people)
+    assert (found.id, found.line) == ("DPA106", line_with(clipped_noise, "np.clip"))
+
+
+def no_trials(data, rng):
+    chance = max(0.0, 1 - 40 / 8)
+    counts = np.bincount(data, minlength=4)
+    noisy = counts + rng.binomial(8, chance)
+    return noisy - 8 * chance
+
+
+def test_noise_without_width_is_the_cause_where_nothing_else_hides_a_value():
+    found = refuted(no_trials, people)
+    assert (found.id, found.line) == ("DPA106", line_with(no_trials, "rng.binomial"))

@@ -1,6 +1,7 @@
 """Causes in code as people write it: choices, samplers of one's own, helpers, displays, seeds."""
 
 import inspect
+import logging
 import math
 import random
 from collections import Counter
@@ -27,6 +28,7 @@ from dpaudit.neighbors import AnyPair
 from dpaudit.static import StaticEngine
 from dpaudit.subject import Subject
 from dpaudit.trace.engine import TraceEngine
+from dpaudit.trace.forms import accepted_at
 from dpaudit.worker import InPlace
 from tests.sweeps import sampled
 
@@ -491,6 +493,107 @@ def test_ticks_of_the_one_record_that_there_is_are_coins_with_a_chance():
     report = dpaudit.audit(kept_ticks, ONE, ReplaceOne(Categorical(DRINKS), size=1))
     found = report.findings[0]
     assert (found.id, found.line) == ("DPA106", marked(kept_ticks)), found.message
+
+
+def size_and_spread(data, rng):
+    noise = rng.laplace(scale=8.0)
+    return {
+        "mean": float(np.mean(data)) + noise,
+        "spread": 2.0 * abs(noise),  # !
+    }
+
+
+def total_with_logged_noise(data, rng):
+    noises = [float(rng.laplace(scale=1.0)) for _ in range(2)]
+    logging.getLogger("clinic").warning("noise used: %s", str(noises))  # !
+    return [round(int(np.sum(data > 0.5)) + noises[0]), round(noises[1])]
+
+
+def rounded_and_logged(data, rng):
+    noisy = float(np.sum(np.clip(data, 0, 1))) + float(rng.laplace(scale=1.0))
+    logging.getLogger("clinic").warning("about %s", str(round(noisy)))
+    return noisy
+
+
+@pytest.mark.parametrize("mechanism", [size_and_spread, total_with_logged_noise])
+def test_noise_that_leaves_beside_what_it_hides_is_a_raw_release_there(mechanism):
+    found = suspected(mechanism, unit)[0]
+    assert (found.id, found.line) == ("DPA101", marked(mechanism)), found.message
+    assert "DPA110" in found.also
+
+
+def test_a_noisy_answer_that_is_logged_as_well_is_not_suspected():
+    assert suspected(rounded_and_logged, unit) == []
+
+
+def drawn_again(data, rng):
+    value = float(data)
+    shown = value + rng.laplace(scale=1.0)
+    while not 0 <= shown <= 1:  # !
+        shown = value + rng.laplace(scale=1.0)
+    return shown
+
+
+def asked_until_enough(data, rng):
+    count, answers = int(np.sum(data > 0.5)), []
+    while len(answers) < 2:
+        answers.append(count + rng.laplace(scale=1.0))  # !
+    return answers
+
+
+def test_noise_that_is_drawn_again_until_it_passes_a_test_has_the_line_of_the_test():
+    line = accepted_at(__file__, marked(drawn_again) + 1)
+    assert line == marked(drawn_again)
+    assert accepted_at(__file__, marked(asked_until_enough)) is None
+
+
+def least_of_margins(data, rng):
+    votes = [list(data).count(each) for each in DRINKS]
+    noisy = {}
+    for own in range(4):
+        margin = min(votes[own] - votes[each] for each in range(4) if each != own)
+        noisy[own] = margin + rng.laplace(scale=1.0)  # !
+    return max(noisy, key=noisy.get)
+
+
+def test_an_end_that_noise_is_added_to_is_the_answer_and_no_domain():
+    found = suspected(least_of_margins, drinks)[0]
+    assert (found.id, found.line) == ("DPA105", marked(least_of_margins)), found.message
+
+
+def other_than_the_first(data, rng):
+    kinds = sorted({float(each) for each in data})  # !
+    size = len(kinds)
+    return kinds[int(rng.integers(1, size))]
+
+
+def test_an_exception_is_followed_to_the_line_that_made_it_of_records():
+    found = suspected(other_than_the_first, ReplaceOne(Categorical([1.0, 2.0]), size=4))[0]
+    assert (found.id, found.line) == ("DPA108", marked(other_than_the_first)), found.message
+
+
+def masked(data, rng):
+    known = data != 0  # !
+    shown = data.astype(float)
+    shown[known] += rng.laplace(scale=1.0, size=int(known.sum()))
+    return shown
+
+
+def test_a_mask_of_records_is_a_branch():
+    found = suspected(masked, ReplaceOne(Integer(0, 1), size=3))[0]
+    assert (found.id, found.line) == ("DPA108", marked(masked)), found.message
+
+
+def itself_or_another(data, rng):
+    if rng.random() < 0.4:
+        return float(data)  # !
+    return 0.013 + float(rng.integers(0, 20)) / 20
+
+
+def test_the_line_by_which_a_record_leaves_is_that_of_the_run_that_shows_it():
+    found = suspected(itself_or_another, AnyPair(Real(0, 1)))[0]
+    assert found.id in ("DPA101", "DPA102"), found.message
+    assert found.line == marked(itself_or_another), found.message
 
 
 def test_private_values_against_one_noisy_limit_are_a_private_branch():

@@ -68,7 +68,7 @@ CAUSES = {
         lambda data: library.other_than_first(data),
         FIVE,
         ("DPA108",),
-        "place = np.random.randint(0, len(kinds) - 1)",
+        "kinds = sorted(set(values))",
     ),
 }
 

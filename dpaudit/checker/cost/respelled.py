@@ -230,6 +230,8 @@ def logarithm(run: Run, value: Any, base: Any = None) -> Any:
 
 def to_base_two(run: Run, value: Any) -> Any:
     """Return the logarithm to base 2."""
+    if isinstance(value, Arr | Rows):
+        return elementwise(run, "log", lambda x: to_base_two(run, x), value)
     if is_number(value) and number(value).sign() > 0:
         return number(value).log2()
     return logarithm(run, value, 2)

@@ -32,6 +32,7 @@ import importlib
 import inspect
 from functools import cache
 from types import FunctionType
+from typing import Any
 
 from dpaudit.checker.operators import MEANING
 from dpaudit.checker.writing import IN_PLACE
@@ -193,7 +194,7 @@ def is_of_values(name: str) -> bool:
         return False
     import numpy as np
 
-    found = getattr(importlib.import_module(module), word, None)
+    found: Any = getattr(importlib.import_module(module), word, None)
     if isinstance(found, np.ufunc):
         return True
     plain = isinstance(found, FunctionType) or hasattr(found, "__wrapped__")

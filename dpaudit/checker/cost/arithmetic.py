@@ -111,7 +111,7 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         own = run.lane and name in EXTREME and isinstance(result, Number)
         return copy.copy(result) if own else result
     if run.lane and name in EXTREME:
-        given = [_beyond(name, v) for v in given]
+        given = _beyond(name, given[0]), _beyond(name, given[1])
         a, b = (_settled(v) for v in given)
     if kind_of(a) is None or kind_of(b) is None:
         raise run.refused(f"{in_words(name)} of {described(a)} and {described(b)}")

@@ -296,7 +296,7 @@ def _among(run: Run, name: str, rows: Rows, nothing: Any) -> Unknown:
 
 def without_nan(
     run: Run, value: Any, *, nan: Any = 0, posinf: Any = None, neginf: Any = None
-) -> Rows:
+) -> Any:
     """Return ``np.nan_to_num``; infinities become the largest floats unless others are given.
 
     Of these it is known alone that they are large: over the reals they have no bound.

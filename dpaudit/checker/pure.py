@@ -22,7 +22,8 @@ unshared
     where it lies.
 
 The modules of `_MODULES` need no list: each of their functions that names no generator among its
-parameters makes of such values such a value (`is_of_values`).
+parameters makes of such values such a value (`is_of_values`), and so do the densities and the
+distribution functions of the laws in `scipy.stats`.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ import importlib
 import inspect
 from functools import cache
 from types import FunctionType
+from typing import Any
 
 from dpaudit.checker.operators import MEANING
 from dpaudit.checker.writing import IN_PLACE
@@ -134,6 +136,9 @@ def _read() -> dict[str, frozenset[str]]:
 _MODULES = frozenset(
     ["numpy.fft", "numpy.linalg", "scipy.linalg", "scipy.spatial.distance", "scipy.special"]
 )
+_OF_LAWS = frozenset(  # methods of a law that draw nothing
+    ["cdf", "isf", "logcdf", "logpdf", "logpmf", "logsf", "pdf", "pmf", "ppf", "sf"]
+)
 _GENERATORS = frozenset({"rng", "random_state", "seed"})
 _MARKS = _read()
 _NONE: frozenset[str] = frozenset()
@@ -180,11 +185,16 @@ def is_of_values(name: str) -> bool:
     if {"shared", "repeatable"} & marks(name) and "unshared" not in marks(name):
         return name.startswith(("json.", "numpy.", "pandas.", "scipy.", "statistics."))
     module, _, word = name.rpartition(".")
+    if module.startswith("scipy.stats.") and word in _OF_LAWS:
+        from scipy import stats
+
+        law = getattr(stats, module.removeprefix("scipy.stats."), None)
+        return isinstance(law, stats.rv_continuous | stats.rv_discrete)
     if module not in _MODULES or word.startswith(("_", "get", "set")):
         return False
     import numpy as np
 
-    found = getattr(importlib.import_module(module), word, None)
+    found: Any = getattr(importlib.import_module(module), word, None)
     if isinstance(found, np.ufunc):
         return True
     plain = isinstance(found, FunctionType) or hasattr(found, "__wrapped__")

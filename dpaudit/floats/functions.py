@@ -1011,22 +1011,20 @@ class Functions:
 
     def _norm(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         order = keywords.get("ord", args[1] if len(args) > 1 else None)
-        euclidean = order in (None, Thing(None)) or (
-            isinstance(order, Num) and order.known and order.low == 2
-        )
+        degree = 2.0 if order in (None, Thing(None)) else 0.0
+        degree = order.low if isinstance(order, Num) and order.known else degree
         (a,) = numbers(args[:1], place)
         axis = keywords.get("axis", args[2] if len(args) > 2 else None)
         axis = None if axis == Thing(None) else axis
         each = isinstance(axis, Num) and axis.known and axis.low in (1, -1)
-        if not euclidean and not (isinstance(order, Num) and order.known and order.low in (1, INF)):
+        if degree not in (1, 2, INF):
             return Unknown("a norm of this order")
-        terms = self._pow([a, point(2)], {}, place) if euclidean else arithmetic.absolute(a)
+        terms = self._pow([a, point(2)], {}, place) if degree == 2 else arithmetic.absolute(a)
         if axis is not None:  # of a part, which may have few entries
             terms = replace(terms, fewest=0.0, holds=-INF)
         count = min(a.columns, a.size) if each and a.columns > 1 else a.size
-        highest = not euclidean and order.low == INF
-        found = terms if highest else arithmetic.total(terms, count)
-        found = arithmetic.root(found) if euclidean else found
+        found = terms if degree == INF else arithmetic.total(terms, count)
+        found = arithmetic.root(found) if degree == 2 else found
         if each and isinstance(args[0], Matrix) and args[0].columns:  # a row is no shorter
             low = min(max(found.low, a.low * (1 - 2.0**-40)), found.high)
             found = replace(found, low=low)

@@ -17,6 +17,7 @@ from typing import Any
 from dpaudit.checker.cost import each_run, lengths, noise, smooth, weights
 from dpaudit.checker.cost.compare import compared, found, is_zero_possible
 from dpaudit.checker.cost.ends import (
+    HALF,
     INF,
     ONE,
     ZERO,
@@ -59,6 +60,7 @@ from dpaudit.checker.wording import described, in_words
 EXTREME = frozenset({"maximum", "minimum", "fmax", "fmin"})
 _LARGEST = 2**63 - 1
 _EXPONENTS = 1000  # of 2
+_MOST_POWER = 16
 _QUOTIENTS = 2**20
 _BY_VALUE = frozenset({"mod", "floordiv", "pow"}) | LOGIC  # of which ranges say little
 BINARY = ARITHMETIC | EXTREME | LOGIC | frozenset(ORDERS)
@@ -109,7 +111,7 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         own = run.lane and name in EXTREME and isinstance(result, Number)
         return copy.copy(result) if own else result
     if run.lane and name in EXTREME:
-        given = [_beyond(name, v) for v in given]
+        given = _beyond(name, given[0]), _beyond(name, given[1])
         a, b = (_settled(v) for v in given)
     if kind_of(a) is None or kind_of(b) is None:
         raise run.refused(f"{in_words(name)} of {described(a)} and {described(b)}")
@@ -496,7 +498,19 @@ def _power(o: Operands) -> Any:
         return x if exponent == 1 else _multiply(Operands(o.run, x, x, x, x))
     if x.shared and o.y.shared and not o.run.lane:
         return SHARED
+    if is_number(exponent) and number(exponent) == HALF:
+        return _of_interval(o.run, "sqrt", replace(x, kind="float"))
+    if type(exponent) is int and 2 < exponent <= _MOST_POWER:
+        return _times_itself(o.run, x, exponent)
     raise o.run.refused("this power")
+
+
+def _times_itself(run: Run, x: Unknown, times_: int) -> Unknown:
+    """Return a whole power, which is not negative where it is an even one."""
+    result = x
+    for _ in range(times_ - 1):
+        result = within_range(run, _multiply(Operands(run, result, x, result, x)))
+    return result if times_ % 2 else replace(result, low=most((result.low, ZERO)))
 
 
 def _floor_divide(o: Operands) -> Any:

@@ -173,8 +173,8 @@ def _made(name: str, a: Any, b: Any) -> Any:
             return _shorter(a, b)
         case "mul" if (part := _shrunk(a, b) or _shrunk(b, a)) is not None:
             return part
-        case "maximum" | "fmax" if (both := _together(a, b, "linf")) is not None:
-            return both
+        case "maximum" | "fmax" if (vector := _together(a, b, "linf")) is not None:
+            return vector
         case "maximum" | "fmax":
             return next((m for m in map(_length, (a, b)) if m is not None), None)
         case "mul" if is_number(a) or is_number(b):

@@ -54,9 +54,8 @@ UNARY = {
     "math.fabs": "abs",
     "numpy.negative": "neg",
     "numpy.square": "square",
-    **{f"{module}.{word}": word for module in ("numpy", "math") for word in SMOOTH},
-    "math.atan": "arctan",
-    "math.asinh": "arcsinh",
+    **{f"numpy.{word}": word for word in SMOOTH},
+    **{f"math.{word.replace('arc', 'a')}": word for word in SMOOTH},
 }
 Function = Callable[..., Any]
 FUNCTIONS: dict[str, Function] = {

@@ -230,6 +230,8 @@ def logarithm(run: Run, value: Any, base: Any = None) -> Any:
 
 def to_base_two(run: Run, value: Any) -> Any:
     """Return the logarithm to base 2."""
+    if isinstance(value, Arr | Rows):
+        return elementwise(run, "log", lambda x: to_base_two(run, x), value)
     if is_number(value) and number(value).sign() > 0:
         return number(value).log2()
     return logarithm(run, value, 2)
@@ -294,7 +296,7 @@ def _among(run: Run, name: str, rows: Rows, nothing: Any) -> Unknown:
 
 def without_nan(
     run: Run, value: Any, *, nan: Any = 0, posinf: Any = None, neginf: Any = None
-) -> Rows:
+) -> Any:
     """Return ``np.nan_to_num``; infinities become the largest floats unless others are given.
 
     Of these it is known alone that they are large: over the reals they have no bound.

@@ -32,8 +32,6 @@ from dpaudit.checker.exact.plain import is_plain
 from dpaudit.checker.pure import is_of_values, is_ufunc, marked, marks
 from dpaudit.checker.writing import IN_PLACE, READS, first_output, resolved
 
-_DRAWN_WORDS = "binomial choice gamma integers multinomial normal poisson uniform laplace"
-_DRAWN = frozenset(_DRAWN_WORDS.split())
 _NEVER = IN_PLACE | marked("unshared")
 _VIEWS = marked("view")
 _AT_ONCE = marked("at_once")
@@ -54,7 +52,7 @@ def of_shared(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
     """Return a function of what both runs share, None where it is none."""
     library, _, word = name.partition(".")
     if library == "draw":  # the same in both runs, from the same coins
-        drawn = word in _DRAWN and all(is_shared(_shown(run, value)) for value in named.values())
+        drawn = word != "shuffle" and all(is_shared(_shown(run, value)) for value in named.values())
         return SHARED if drawn else None
     given = [*args, *named.values()]
     if run.lane is not None or any(key.startswith(_TO) for key in named):

@@ -57,7 +57,8 @@ class Smooth:
 
 
 def _tanh(x: Number) -> Number:
-    return 1 - 2 / ((2 * x).exp() + 1)
+    found: Number = 1 - 2 / ((x + x).exp() + 1)
+    return found
 
 
 FUNCTIONS = {

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import scipy.linalg
-from scipy import special
+from scipy import special, stats
 
 from dpaudit import AddRemove, GaussianDP, Integer, PureDP, Real, ReplaceOne, Row
 
@@ -252,6 +252,18 @@ def bounded_mean(data, rng):
     return np.tanh(data.sum() / 4) + rng.laplace(0, 0.25)
 
 
+def cubes_and_roots(data, rng):
+    return np.sum(np.power(data, 3)) + rng.laplace(0, 2), (data**0.5).sum() + rng.laplace(0, 2)
+
+
+def cubes_with_less_noise(data, rng):
+    return np.sum((2 * data) ** 3) + rng.laplace(0, 7)
+
+
+def roots_of_perhaps_negative(data, rng):
+    return ((data - 0.5) ** 0.5).sum() + rng.laplace(0, 1)
+
+
 def logarithm_of_perhaps_zero(data, rng):
     return np.log(data.sum()) + rng.laplace(0, 1)
 
@@ -362,6 +374,15 @@ def special_functions(data, rng):
     return special.lambertw(noisy).real, special.erf(noisy), special.gammaln(noisy)
 
 
+def laws_and_draws(data, rng):
+    noisy = data.sum() + rng.laplace(0, 1)
+    return stats.norm.cdf(noisy), stats.expon.ppf(0.5, scale=abs(noisy) + 1), rng.permutation(3)
+
+
+def drawn_by_a_law(data, rng):
+    return data.sum() + stats.laplace.ppf(0.3)
+
+
 def decompositions(frame, rng):
     noisy = frame.to_numpy().clip(-1, 1).sum(axis=0) + rng.laplace(0, 2, 2)
     return scipy.linalg.toeplitz(noisy), scipy.linalg.expm(np.outer(noisy, noisy))
@@ -407,6 +428,8 @@ PROVED = [
     (sine_of_the_sum, PURE, NUMBERS),
     (angles, PURE, NUMBERS),
     (bounded_mean, PURE, NUMBERS),
+    (cubes_and_roots, PURE, NUMBERS),
+    (laws_and_draws, PURE, NUMBERS),
     (from_a_generator, PURE, WHOLE),
     (bins_of_two, PURE, POINTS),
     (columns_of_series, PURE, POINTS),
@@ -443,6 +466,9 @@ FALSE = [
     (root_with_less_noise, PURE, NUMBERS),
     (sine_of_twice_the_sum, PURE, NUMBERS),
     (powers, PURE, NUMBERS),
+    (cubes_with_less_noise, PURE, NUMBERS),
+    (roots_of_perhaps_negative, PURE, NUMBERS),
+    (drawn_by_a_law, PURE, NUMBERS),
     (tangent_of_thrice, PURE, NUMBERS),
     (too_short_a_generator, PURE, WHOLE),
     (bins_of_two_with_less_noise, PURE, POINTS),

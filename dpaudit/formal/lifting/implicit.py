@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.flow_syntax import is_stored
@@ -20,7 +21,6 @@ from dpaudit.formal.program import (
     Assign,
     Branch,
     Call,
-    Choice,
     Closure,
     Constant,
     Draw,
@@ -30,7 +30,6 @@ from dpaudit.formal.program import (
     Function,
     Generator,
     Leave,
-    Logic,
     Mapping,
     Name,
     Place,
@@ -81,8 +80,8 @@ class Implicit:
         """Return a block in which implicit exceptions are raised, and whether one is still due."""
         made: list[Statement] = []
         for statement in body:
-            before, changed, after, pending = self._statement(statement, pending)
-            made += (*before, *changed, *after)
+            changed, pending = self._statement(statement, pending)
+            made += changed
         return tuple(made), pending
 
     def whole(self, body: Block, place: Place) -> Block:
@@ -99,57 +98,70 @@ class Implicit:
         test = Call(place, name, forced)
         return tuple(Branch(place, test, (raised(n),), ()) for n in self.numbers)
 
-    def _statement(self, node: Statement, pending: bool) -> tuple[Block, Block, Block, bool]:
-        """Return what stands before a statement, in its place and after it, and what is due."""
+    def _statement(self, node: Statement, pending: bool) -> tuple[Block, bool]:
+        """Return what stands for a statement, and whether an exception is due after it."""
         if self._is_unseen(node):
-            return (), (node,), (), True
+            return (node,), True
         place = node.place
         match node:
-            case Assign(target=target, value=value):
-                forced = self._forced(target)
-                if isinstance(value, Call) and isinstance(value.function, Function):
-                    before, call = self._called(value, pending or bool(forced))
-                    return before, (replace(node, value=call),), (), False
-                before, value = self._kept(value, (pending, forced), place)
-                return before, (replace(node, value=value),), (), False
+            case Assign(target=Name(), value=value):
+                before, value = self._value(value, pending)
+                return (*before, replace(node, value=value)), False
+            case Assign(target=target, value=value):  # nothing is stored where it does not fit
+                before = ()
+                if _is_changing_call(value):
+                    before, value = self._value(value, pending)
+                if not _raises_never(value):
+                    begun, value = self._stored(value, place)
+                    before = (*before, *begun)
+                if before or pending or not _is_plain(target):
+                    before = (*before, *self._checks(place, _forced(target)))
+                return (*before, replace(node, value=value)), False
             case Update(target=target, value=value, function=function):
                 if function.replace("operator.i", "operator.") not in _BY_TYPE:
                     raise Unsupported("try around this operation in place", place)
-                before, value = self._kept(value, (True, self._forced(target)), place)
-                return before, (replace(node, value=value),), (), False
-            case Return(value=Call(function=Function()) as call):
-                before, call = self._called(call, pending)
-                return before, (Return(place, call),), (), False
+                before, value = self._value(value, pending)
+                checks = self._checks(place, _forced(target))
+                return (*before, *checks, replace(node, value=value)), False
             case Return(value=value):
-                before, value = self._kept(value, (pending, ()), place)
-                return before, (Return(place, value),), (), False
+                before, value = self._value(value, pending)
+                return (*before, Return(place, value)), False
             case Evaluate(value=Call(function=Function()) as call):
-                before, call = self._called(call, pending)
-                return before, (Evaluate(place, call),), (), False
+                before, value = self._value(call, pending)
+                return (*before, Evaluate(place, value)), False
             case Evaluate(value=Call(function=name, arguments=(of, value), keywords=()) as call):
                 if name in _GROWING and _is_plain(of):
-                    if isinstance(value, Call) and isinstance(value.function, Function):
-                        before, given = self._called(value, pending)
-                        return before, (_with(node, call, (of, given)),), (), False
-                    before, given = self._kept(value, (pending, ()), place)
-                    return before, (_with(node, call, (of, given)),), (), False
+                    before, value = self._value(value, pending)
+                    grown = replace(call, arguments=(of, value))
+                    return (*before, Evaluate(place, grown)), False
             case Branch(test=test, yes=yes, no=no):
-                before, test = self._kept(test, (pending, ()), place)
+                before, test = self._value(test, pending)
                 (yes, one), (no, two) = self.block(yes), self.block(no)
-                return before, (Branch(place, test, yes, no),), (), one or two
+                return (*before, Branch(place, test, yes, no)), one or two
             case For(iterable=iterable, body=body, otherwise=otherwise):
-                before, iterable = self._kept(iterable, (pending, ()), place)
-                inside, _ = self.block(body, pending=True)
-                last, _ = self.block(otherwise, pending=True)
+                before, iterable = self._value(iterable, pending)
+                inside, last = self._turn(body, place), self._turn(otherwise, place)
                 changed = replace(node, iterable=iterable, body=inside, otherwise=last)
-                return before, (changed,), (), True
+                return (*before, changed), True
             case While(test=test, body=body, otherwise=()) if _raises_by_type(test):
-                inside, _ = self.block(body, pending=True)
                 before = self._checks(place) if pending else ()
-                return before, (replace(node, body=inside),), (), True
+                return (*before, replace(node, body=self._turn(body, place))), True
+            case Raise(value=Call(arguments=arguments) as call):
+                before = self._checks(place) if pending else ()
+                said: Block = ()
+                for value in arguments:
+                    begun, value = self._value(value, False)
+                    before, said = (*before, *begun), (*said, value)  # type: ignore[arg-type]
+                changed_call = replace(call, arguments=said)  # type: ignore[arg-type]
+                return (*before, Raise(place, changed_call)), False
             case Raise() | Leave():
-                return self._checks(place) if pending else (), (node,), (), False
+                return (*(self._checks(place) if pending else ()), node), False
         raise Unsupported("try around a statement of this kind", place)
+
+    def _turn(self, body: Block, place: Place) -> Block:
+        """Return one turn of a loop, whose head may have raised."""
+        made, due = self.block(body, pending=True)
+        return (*made, *self._checks(place)) if made and due else made
 
     def _is_unseen(self, node: Statement) -> bool:
         """Return whether a statement changes nothing that is looked at if it does not end."""
@@ -163,19 +175,11 @@ class Implicit:
         values = [p for p in rewriting.inner(node) if not isinstance(p, Statement)]
         return all(changes_nothing(v) for v in values if isinstance(v, Call | Draw | Closure))
 
-    def _kept(
-        self, value: Expression, due: tuple[bool, tuple[Expression, ...]], place: Place
-    ) -> tuple[Block, Expression]:
+    def _value(self, value: Expression, pending: bool) -> tuple[Block, Expression]:
         """Return what evaluates a value and raises, and the value for what follows."""
-        pending, forced = due
-        if any(isinstance(p, Call) and isinstance(p.function, Function) and not changes_nothing(p)
-               for p in rewriting.inner(value)):  # fmt: skip
-            raise Unsupported("try around a call that may raise within an expression", place)
-        if not changes_nothing(value):
-            raise Unsupported("try around a value that changes another", place)
-        if forced:
-            begun, held = self._stored(value, place)
-            return (*begun, *self._checks(place, forced)), held
+        place = value.place
+        if _is_changing_call(value):
+            return self._called(value, pending)
         if _raises_never(value):
             return (self._checks(place) if pending else ()), value
         match value:
@@ -187,22 +191,16 @@ class Implicit:
         return (*begun, *self._checks(place)), held
 
     def _stored(self, value: Expression, place: Place) -> tuple[Block, Expression]:
-        if _raises_never(value):
-            return (), value
         self._count += 1
         name = Name(place, f"·{self.name}_{self._count}_kept")
         return (Assign(place, name, value),), name
 
-    def _called(self, call: Call, pending: bool) -> tuple[Block, Expression]:
+    def _called(self, call: Any, pending: bool) -> tuple[Block, Expression]:
         """Return a call of a function that raises implicit exceptions inside."""
-        if changes_nothing(call):
-            return self._kept(call, (pending, ()), call.place)
-        given = (*call.arguments, *dict(call.keywords).values())
-        simple = all(map(_raises_by_type, given)) and all(map(changes_nothing, given))
-        if not simple:
-            raise Unsupported("try around a call among whose arguments one may raise", call.place)
         function = call.function
-        assert isinstance(function, Function)
+        given = (*call.arguments, *dict(call.keywords).values())
+        if not all(_raises_by_type(each) and changes_nothing(each) for each in given):
+            raise Unsupported("try around a call among whose arguments one may raise", call.place)
         if id(function) not in self._functions:
             inside = Implicit(self.numbers, self.name, frozenset(), self._functions)
             body = inside.whole(function.body, function.place)
@@ -211,19 +209,31 @@ class Implicit:
         changed = replace(call, function=self._functions[id(function)][1])
         return (self._checks(call.place) if due else ()), changed
 
-    def _forced(self, target: object) -> tuple[Expression, ...]:
-        """Return the places at which a target is stored that may be missing."""
-        found: list[Expression] = []
-        for part in _parts(target):
-            while isinstance(part, Subscript):
-                if not isinstance(part.index, Constant):
-                    found.append(part.index)
-                part = part.value
-        return tuple(found)
+
+def _is_changing_call(value: Expression) -> bool:
+    """Return whether a value is a call of a function that changes something.
+
+    Raises
+    ------
+    Unsupported
+        Where another value does.
+    """
+    if changes_nothing(value):
+        return False
+    if not isinstance(value, Call) or not isinstance(value.function, Function):
+        raise Unsupported("try around a value that changes another", value.place)
+    return True
 
 
-def _with(node: Evaluate, call: Call, arguments: tuple[Expression, ...]) -> Statement:
-    return replace(node, value=replace(call, arguments=arguments))
+def _forced(target: object) -> tuple[Expression, ...]:
+    """Return the places at which a target is stored that may be missing."""
+    found: list[Expression] = []
+    for part in _parts(target):
+        while isinstance(part, Subscript):
+            if not isinstance(part.index, Constant):
+                found.append(part.index)
+            part = part.value
+    return tuple(found)
 
 
 def _parts(target: object) -> Iterator[object]:
@@ -234,7 +244,7 @@ def _parts(target: object) -> Iterator[object]:
         yield target
 
 
-def _is_plain(of: Expression) -> bool:
+def _is_plain(of: object) -> bool:
     """Return whether an expression is a variable, or an attribute of one."""
     while isinstance(of, Subscript) and isinstance(of.index, Constant):
         of = of.value
@@ -254,12 +264,10 @@ def _raises_by_type(value: Expression) -> bool:
             return all(map(_raises_by_type, arguments))
         case Subscript(value=of, index=Constant()):
             return _raises_by_type(of)
-        case Display(items=items) | Logic(operands=items):
+        case Display(items=items):
             return all(map(_raises_by_type, items))
         case Mapping(items=pairs):
             return all(_raises_by_type(part) for pair in pairs for part in pair)
-        case Choice(test=test, yes=yes, no=no):
-            return all(map(_raises_by_type, (test, yes, no)))
         case Draw(arguments=given):
             return all(_raises_by_type(a) and not rewriting.draws(a) for _, a in given)
     return _raises_never(value)

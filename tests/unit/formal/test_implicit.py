@@ -306,7 +306,40 @@ def otherwise(data, rng):
         return len(data)
 
 
+def the_turn_that_raised(data, rng):
+    noises = [rng.laplace() for _ in range(3)]
+    try:
+        for turn in range(3):
+            math.log(noises[turn])
+    except ValueError:
+        return len(data) if turn == 0 else 0
+    return 0
+
+
+def a_choice_that_noise_makes(data, rng):
+    table, missed = {"a": 1}, 0
+    for _ in range(5):
+        try:
+            table["a"] if len(data) + rng.laplace() > 0 else table["b"]
+        except KeyError:
+            missed += 1
+    return missed
+
+
+def a_text_that_noise_makes(data, rng):
+    fails = 0
+    for _ in range(5):
+        try:
+            raise KeyError(math.log(len(data) + rng.laplace()))
+        except ValueError:
+            fails += 1
+        except KeyError:
+            fails += 2
+    return fails
+
+
 LEAKING = [
+    the_turn_that_raised, a_choice_that_noise_makes, a_text_that_noise_makes,
     each_failure_is_another_answer, it_always_raises, a_variable_before_its_noise,
     a_list_before_its_end, a_list_that_a_helper_fills, another_name_of_the_list, a_turn_before,
     an_index_that_noise_decides, an_unused_quotient, a_loop_over_records, an_exponential_too_large,

@@ -93,6 +93,8 @@ def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> boo
         raise _told(run, name)
     if name == "operator.truediv" and _may_be_zero(run, args[-1]):
         raise _told(run, name)
+    if name == "builtins.round" and (len(args) > 1 or named):  # of decimals, in other ways
+        raise _told(run, name)
     if name == "operator.truediv" and any(map(_is_inexact, args)):
         raise _told(run, name)
     if name in _GROWING and _may_overflow(name, args):

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.exact.record_turn import (
+    EACH,
     GROWS,
     TYPES,
     OtherError,
@@ -68,17 +69,12 @@ _PLAIN = frozenset(
     {"builtins.bool", "builtins.float", "builtins.int", "builtins.len", "operator.truediv"}
 )  # of which the result is no container of others
 _IDENTITY = ("operator.is_", "operator.is_not")
-_HANDING_WORDS = """
-builtins.float builtins.int builtins.len builtins.list builtins.max builtins.min builtins.round
-builtins.sum builtins.tuple collections.Counter method.mean method.sum method.tolist numpy.array
-numpy.asarray numpy.mean numpy.sum
-"""
-_HANDING = frozenset(_HANDING_WORDS.split())
-_TOTALS_WORDS = """
-builtins.float builtins.len builtins.sum method.mean method.sum numpy.mean numpy.sum
-"""
-_TOTALS = frozenset(_TOTALS_WORDS.split())
+_SETTLING_WORDS = "builtins.float builtins.int numpy.array numpy.asarray numpy.mean numpy.sum"
+_SETTLING = frozenset(_SETTLING_WORDS.split())  # which make one type of NumPy's and Python's
+_NUMBERED = frozenset({"builtins.float", "numpy.mean", "numpy.sum"})
 _LINEAR = frozenset({"operator.add", "operator.mul", "operator.neg", "operator.sub"})
+_HANDING_WORDS = "builtins.list builtins.max builtins.min builtins.tuple collections.Counter"
+_HANDING = frozenset(_HANDING_WORDS.split())
 _CONSUMING_WORDS = """
 builtins.all builtins.any builtins.list builtins.max builtins.min builtins.set builtins.sorted
 builtins.sum builtins.tuple collections.Counter
@@ -89,10 +85,15 @@ _CONSUMING = frozenset(_CONSUMING_WORDS.split())
 def of_one(program: Node, neighbors: Any) -> tuple[Node, Any, bool | None] | None:
     """Return the program that answers one record, and its neighbors; None where there is none.
 
-    Last whether what follows may change answers in place, None where it only adds them up or hands
-    them on, so that their types tell no more than in an output.
+    Last whether what follows may change answers in place, None where it only hands them on, so that
+    their types tell no more than in an output.
     """
     if not _is_plain(neighbors) or prints(program) or program["symbolic"]:
+        return None
+    if any(
+        EACH in (each.get("id"), *each.get("parameters", ()))
+        for each in inside(program["entry"], functions_of(program["entry"]))
+    ):  # a name that is put in
         return None
     sort = "array" if neighbors.container == "array" else "numbers"
     reader = _Reader(program, sort if _are_alike(neighbors.records) else "list")
@@ -144,6 +145,7 @@ class _Reader:
         self._every = functions_of(program["entry"])
         self._kinds = {program["data"]: sort}
         self.read: bool | None = None
+        self._adds = False
         self._held: dict[str, Node | None] = {**program["fixed"]}
         self._scalars = {name for name, value in program["fixed"].items() if self._is_scalar(value)}
         self._generators = {program["rng"]} - {None}
@@ -260,6 +262,7 @@ class _Reader:
             return False
         body = turn.body(node["body"])
         turn.finish()
+        self._adds = self._adds or any(how.startswith("add") for how in turn.kept.values())
         for name, how in turn.kept.items():
             self._start(name, node["place"], grows=how in GROWS)
         self._body.append({**whole(node, self._every), "body": body})
@@ -288,7 +291,7 @@ class _Reader:
             first = {**first, "value": self._released(first["value"])}
         if any(map(_asks_identity, inside([first, *others], []))):
             raise OtherError
-        if not _hands_on([first, *others]):
+        if self._adds or not self._hands_on([first, *others]):
             self.read = any(map(may_change, inside([first, *others], [])))
         if any(self._kinds.get(name) == "turn" for name in _read([first, *others], set())):
             raise OtherError
@@ -297,6 +300,20 @@ class _Reader:
                 raise OtherError
             if self._kinds[name] in _MADE:
                 self._answers.append(variable(name, first["place"]))
+
+    def _hands_on(self, statements: list[Node]) -> bool:
+        """Return whether statements do the same with numbers of NumPy's and of Python's types.
+
+        Methods, texts, rounding, ``sum`` and quotients do not.
+        """
+        several = {name for name, sort in self._kinds.items() if sort in _SEVERAL}
+        several -= changed(statements)
+        return all(
+            node["kind"] in ("Assign", "Return")
+            and node.get("target", {"kind": "Name"})["kind"] == "Name"
+            and _is_handed_on(node["value"], several)
+            for node in statements
+        )
 
     def _mentioned(self, node: Any) -> Iterator[str]:
         """Yield names of what is made of the records, but where it is the number of them."""
@@ -666,44 +683,31 @@ def _asks_identity(node: Node) -> bool:
     return not any(value is None or isinstance(value, bool) for value in known)
 
 
-def _hands_on(statements: list[Node]) -> bool:
-    """Return whether statements only return things, and add them up."""
-    return all(
-        node["kind"] in ("Assign", "Return")
-        and node.get("target", {"kind": "Name"})["kind"] == "Name"
-        and _is_handed_on(node["value"])
-        for node in statements
-    )
+def _is_handed_on(value: Node, several: set[str]) -> bool:
+    """Return whether an expression does the same with numbers of either type.
 
-
-def _is_factor(value: Node) -> bool:
-    """Return whether something is a number that is not 0, and small."""
-    number = value["value"] if value["kind"] == "Constant" else None
-    if not isinstance(number, dict) or number.keys() not in ({"int"}, {"float"}):
-        return False
-    size = abs(int(number["int"]) if "int" in number else float.fromhex(number["float"]))
-    return 2.0**-20 <= size <= 2.0**20
-
-
-def _is_total(value: Node) -> bool:
-    """Return whether something is a sum, a mean or a number of things, or made of such."""
-    name = str(value.get("function"))
-    made = name in _TOTALS or name in _LINEAR or name == "operator.truediv"
-    return made and _is_handed_on(value)
-
-
-def _is_handed_on(value: Node) -> bool:
+    Parameters
+    ----------
+    value : dict
+    several : set of str
+        Variables that hold many numbers: of one an error would name the type.
+    """
     if value["kind"] in ("Name", "Constant"):
         return True
     if value["kind"] in ("tuple", "list") and "items" in value:
-        return all(map(_is_handed_on, value["items"]))
-    if value["kind"] != "Call" or not isinstance(value["function"], str):
+        return all(_is_handed_on(each, several) for each in value["items"])
+    if value["kind"] != "Call" or not isinstance(value["function"], str) or value["keywords"]:
         return False
-    given = value["arguments"]
-    if value["function"] == "operator.truediv":
-        by_size = given[1]["kind"] == "Call" and given[1]["function"] == "builtins.len"
-        return (by_size or _is_factor(given[1])) and _is_handed_on(given[0])
-    if value["function"] in _LINEAR:  # truth values of NumPy's would have no difference
-        return all(_is_factor(each) or _is_total(each) for each in given)
-    words = [each for _, each in value["keywords"]]
-    return value["function"] in _HANDING and all(map(_is_handed_on, [*given, *words]))
+    if value["function"] in _LINEAR:  # a number of one type: truth values have no difference
+        return all(
+            isinstance(each.get("value"), dict) and each["value"].keys() < {"int", "float"}
+            if each["kind"] == "Constant"
+            else each.get("function") in _LINEAR | _NUMBERED and _is_handed_on(each, several)
+            for each in value["arguments"]
+        )
+    if len(value["arguments"]) != 1:
+        return False
+    (given,) = value["arguments"]
+    if value["function"] in _HANDING:
+        return given["kind"] == "Constant" or given.get("id") in several
+    return value["function"] in _SETTLING and _is_handed_on(given, several)

@@ -27,6 +27,7 @@ _FAMILIES = frozenset(_DRAWN_WORDS.split())
 GROWS = frozenset({"method.append", "method.extend"})
 _COMPUTED = frozenset({"computed", "repeatable"})
 _SHARED = _COMPUTED | {"shared"}
+EACH = "added_value_of_a_turn"
 _READ = ("size", "shape", "ndim", "dtype", "T")
 
 
@@ -183,7 +184,7 @@ class Turn:
         if name is None or name in self.known or not how:
             raise OtherError
         self._keep(name, how)
-        return _listed(name, _added(node["value"]), node["place"])
+        return _added(name, [], node["value"])
 
     def _entry(self, node: Node, how: str) -> Node:
         """Return what a change of an entry becomes."""
@@ -196,8 +197,9 @@ class Turn:
             raise OtherError
         self._keep(name, f"{how} entry")
         self.values(part for part in parts if part.get("id") not in self.places)
-        value = _added(node["value"]) if how == "add" else node["value"]
-        both = {"kind": "tuple", "place": node["place"], "items": [index, value]}
+        if how == "add":
+            return _added(name, [index], node["value"])
+        both = {"kind": "tuple", "place": node["place"], "items": [index, node["value"]]}
         return _listed(name, both, node["place"])
 
     def _evaluated(self, node: Node) -> Node:
@@ -444,11 +446,20 @@ def _listed(name: str, value: Node, place: str) -> Node:
     return {"kind": "Evaluate", "place": place, "value": call}
 
 
-def _added(value: Node) -> Node:
-    """Return what is added, as a number or an array of its own."""
+def _added(name: str, index: list[Node], value: Node) -> Node:
+    """Return the loop, of one turn, that adds to a list what is added to something else.
+
+    That is the value itself, whose type and sign of zero may tell in a sum, and the number less 0,
+    or an array of its own: no other object has that.
+    """
     place = value["place"]
     zero = {"kind": "Constant", "place": place, "value": {"int": "0"}}
-    return called("operator.add", [zero, value], place)
+    each = variable(EACH, place)
+    items = [*index, called("operator.sub", [each, zero], place), each]
+    body = [_listed(name, {"kind": "tuple", "place": place, "items": items}, place)]
+    once = {"kind": "list", "place": place, "items": [value]}
+    return {"kind": "For", "place": place, "target": each, "iterable": once, "body": body,
+            "otherwise": []}  # fmt: skip
 
 
 def variable(name: str, place: str) -> Node:

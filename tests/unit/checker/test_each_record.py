@@ -152,8 +152,16 @@ def total_moved(data, rng):
     return 2 * np.mean(answers) - 0.5
 
 
+def added(data, rng):
+    total = 0
+    for value in data:
+        total += value if rng.random() < math.e / (math.e + 1) else 1 - value
+    return total / len(data)
+
+
 SOUND = [
     (by_object, SIX), (signs, ReplaceOne(Real(-1, 1), size=9)), (flipped, BITS),
+    (added, BITS),
     (names_used_again, BITS),
     (appended, SIX), (by_entry, SIX), (by_helper, LISTED), (unary, SIX), (into_places, BITS),
     (counted, BITS), (within_a_function, BITS), (of_a_range, ReplaceOne(Real(-1, 1), size=9)),
@@ -696,9 +704,78 @@ def last_record_in_the_place_of_a_generator(data, rng):
     return answers
 
 
+def zeros_added(data, rng):
+    places = [-0.0] * len(data)
+    for i, v in enumerate(data):
+        places[i] += -0.0 if v == 1 else 0.0
+    return [str(place) for place in places]
+
+
+def truths_added_to_a_truth(data, rng):
+    total = False
+    for v in data:
+        total += v >= 0 if v == 1 else int(v) + 1
+    return total
+
+
+def truths_of_two_types_added(data, rng):
+    total = False
+    for v in data:
+        total += v >= 0 if v == 1 else True
+    return total
+
+
+def type_of_entries_added(data, rng):
+    total = np.zeros(1, dtype=bool)
+    for v in data:
+        total += np.ones(1, dtype=bool) if v == 1 else np.ones(1, dtype=int)
+    return total
+
+
+def added_and_written_over(data, rng):
+    total = np.full(1, -0.0)
+    for v in data:
+        change = np.zeros(1)
+        change *= -1 if v == 1 else 1
+        total += change
+        change[0] = 0.0
+    return str(total[0])
+
+
+def numbers_of_two_types(data):
+    return [v * 0 + 1 if v == 1 else 1 for v in data]
+
+
+def sum_over_nothing(data, rng):
+    return sum(numbers_of_two_types(data)) / len([v for v in data if rng.random() < 0.5])
+
+
+def sum_that_wraps(data, rng):
+    return sum([v * 0 + 2**62 if v == 1 else 2**62 for v in data])
+
+
+def sum_from_a_truth(data, rng):
+    return sum([v >= 0 if v == 1 else True for v in data], False)
+
+
+def truth_that_is_rounded(data, rng):
+    return round(max([v >= 0 if v == 1 else True for v in data]))
+
+
+def decimals(data, rng):
+    return round(min([v * 0.0 + 2.675 if v == 1 else 2.675 for v in data]), 2)
+
+
+def method_of_a_number(data, rng):
+    return max([v * 0.0 + 2.0 if v == 1 else 2.0 for v in data]).tolist()
+
+
 BROKEN = [
     difference_of_truths, one_draw_for_a_row, chance_of_the_first, chance_set_later,
     by_an_object_that_remembers,
+    zeros_added, truths_added_to_a_truth, truths_of_two_types_added, type_of_entries_added,
+    added_and_written_over, sum_over_nothing, sum_that_wraps, sum_from_a_truth,
+    truth_that_is_rounded, decimals, method_of_a_number,
     name_of_the_last, name_of_no_turn, starred,
     records_in_the_place_of_a_generator, last_record_in_the_place_of_a_generator,
     told_by_which_integer, told_by_which_integers, told_by_which_nan, told_by_how_many_nans,

@@ -42,7 +42,7 @@ describes the event. The numbers are those of the least searched pair of dataset
 tries more pairs, up to 16, before it makes more calls on each. So these numbers fall from some
 200,000 calls on. The command line makes 1,000,000 calls unless told otherwise.
 
-`python -m tools.caught_table` writes this page.
+`make caught` writes this page.
 """
 
 
@@ -122,9 +122,9 @@ def page(results: Iterable[Ran]) -> str:
     strong = sum(not each.weak for each in results)
     parts = [
         HEAD,
-        f"{strong} of {len(results)} would have caught twice the claimed ε, by independent draws, "
-        "on events of probability .1. A report of any other one says so in its first line; they "
-        "are marked with ∗. A claim without ε is not compared.",
+        f"{strong} of {len(results)} would have caught twice the claimed ε by independent draws, "
+        "on events of\nprobability .1. The others are marked with ∗, and their reports say so "
+        "first. A claim that has\nno ε is marked only if nothing is caught there.",
     ]
     for file in dict.fromkeys(each.name.partition(".py::")[0] for each in results):
         rows: list[Sequence[str]] = [

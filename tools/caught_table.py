@@ -32,9 +32,9 @@ CALLS = 32_000  # those of three tiers
 HEAD = f"""# What NOT REFUTED rules out, for each mechanism
 
 This page shows how much a `NOT REFUTED` says. For each sound mechanism of `audits/` it has the
-smallest ε that {CALLS:,} calls of the statistical engine would have caught with probability .9, at
-α = 1e-6 and with seed 0. An audit has fewer calls if it declares fewer. The audits themselves use
-all engines, and prove most of these claims ([VERDICTS.md](../audits/VERDICTS.md)).
+smallest ε that an audit would have caught with probability .9. An audit here has {CALLS:,} calls of
+the statistical engine, or fewer if it declares fewer. α is 1e-6, and the seed is 0. The audits
+themselves use all engines, and prove most of these claims ([VERDICTS.md](../audits/VERDICTS.md)).
 
 A cell has two numbers: for draws with a common seed, and for independent draws. The head of its
 column is the probability of the event. [statistics.md](statistics.md#numbers-in-the-report)

@@ -32,9 +32,9 @@ CALLS = 32_000  # those of three tiers
 HEAD = f"""# What NOT REFUTED rules out, for each mechanism
 
 This page shows how much a `NOT REFUTED` says. For each sound mechanism of `audits/` it has the
-smallest ε that {CALLS:,} calls of the statistical engine would have caught with probability .9, at
-α = 1e-6 and with seed 0. An audit has fewer calls if it declares fewer. The audits themselves use
-all engines, and prove most of these claims ([VERDICTS.md](../audits/VERDICTS.md)).
+smallest ε that an audit would have caught with probability .9. An audit here has {CALLS:,} calls of
+the statistical engine, or fewer if it declares fewer. α is 1e-6, and the seed is 0. The audits
+themselves use all engines, and prove most of these claims ([VERDICTS.md](../audits/VERDICTS.md)).
 
 A cell has two numbers: for draws with a common seed, and for independent draws. The head of its
 column is the probability of the event. [statistics.md](statistics.md#numbers-in-the-report)
@@ -42,7 +42,7 @@ describes the event. The numbers are those of the least searched pair of dataset
 tries more pairs, up to 16, before it makes more calls on each. So these numbers fall from some
 200,000 calls on. The command line makes 1,000,000 calls unless told otherwise.
 
-`python -m tools.caught_table` writes this page.
+`make caught` writes this page.
 """
 
 
@@ -122,9 +122,9 @@ def page(results: Iterable[Ran]) -> str:
     strong = sum(not each.weak for each in results)
     parts = [
         HEAD,
-        f"{strong} of {len(results)} would have caught twice the claimed ε, by independent draws, "
-        "on events of probability .1. A report of any other one says so in its first line; they "
-        "are marked with ∗. A claim without ε is not compared.",
+        f"{strong} of {len(results)} would have caught twice the claimed ε by independent draws, "
+        "on events of\nprobability .1. The others are marked with ∗, and their reports say so "
+        "first. A claim that has\nno ε is marked only if nothing is caught there.",
     ]
     for file in dict.fromkeys(each.name.partition(".py::")[0] for each in results):
         rows: list[Sequence[str]] = [

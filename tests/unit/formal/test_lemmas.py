@@ -356,9 +356,9 @@ def validated(data, rng, *, low=0.0, high=100.0, least=0.3):
     return int(distance) + rng.laplace(scale=1.0)
 
 
-def test_public_numbers_are_compared_where_floats_cannot_tell_otherwise():
+def test_public_numbers_are_compared_as_python_compares_them():
     assert proved(validated, PureDP(1.0))
-    near = partial(validated, least=0.1 + 2.0**-50)
-    for mechanism in (near, partial(validated, low=100.0)):
+    assert proved(partial(validated, least=0.1 + 2.0**-50), PureDP(1.0))
+    for mechanism in (partial(validated, least=0.1 - 2.0**-50), partial(validated, low=100.0)):
         with pytest.raises(Unsupported):
             proved(mechanism, PureDP(1.0))

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 ENGINES = ("static", "formal", "trace", "statistical")  # those that are there, cheapest first
 CROSS_CHECK = (0.1, 2_000)  # of the calls, and at least so many, where a proof stands already
 ALONE = 0.9  # of the calls, for traces to confirm what they suspect where no sampling follows
-SEARCH_SECONDS = 60.0  # of real time, in which `verify` runs the code where it found no proof
+SEARCH_SECONDS = 60.0  # of real time, in which `verify` traces the code where it found no proof
+SAMPLED, SAMPLE_SECONDS = 20_000, 20.0  # calls and time for sampling what traces do not decide
+TRACED = 0.6  # of the calls of `verify`, for traces to confirm what they suspect
 _LEAST_SECONDS = 1e-3
 
 
@@ -136,7 +138,7 @@ def audit(
         _audit_one,
         observes=observes,
         runner_of=lambda subject: runner_for(subject, executor, isolation, workers, timeout),
-        spare_trace=engines is None or any(isinstance(each, _Prover) for each in chosen),
+        idle=_idle_after_proof(engines is None, chosen),
     )
     with contextlib.ExitStack() as stack:
         heard = _heard(progress, reference(mechanism), stack)
@@ -165,7 +167,7 @@ def _audit_one(
     heard: Callable[[Progress], None] | None,
     observes: Sequence[str] | None,
     runner_of: Callable[[Subject], Runner],
-    spare_trace: bool,
+    idle: frozenset[str],
 ) -> Report:
     """Let the engines examine one mechanism with one claim, one after the other."""
     subject = Subject.of(mechanism).observing(observes)
@@ -178,8 +180,8 @@ def _audit_one(
     try:
         suspects: list[Suspect] = []
         for place, engine in enumerate(engines):
-            if spare_trace and engine.name == "trace" and _proof(evidence) is not None:
-                continue  # it looks for causes, and none is left
+            if engine.name in idle and _proof(evidence) is not None:
+                continue
             share = _share(budget, evidence, time.monotonic() - began, len(engines) - place)
             if share.max_seconds is not None:
                 runner.known.until = time.monotonic() + share.max_seconds
@@ -293,8 +295,9 @@ def verify(
     to learn the constants that it uses. The mechanism itself runs to confirm a counterexample.
 
     It also runs where the source decides nothing. It is then traced with equal noise on neighboring
-    datasets. What that suspects is refuted if draws on that pair confirm it. This takes at most
-    40,000 calls and about a minute. The probability of a false refutation is at most 1e-6.
+    datasets. What that suspects is refuted if draws on that pair confirm it. If nothing is
+    confirmed, draws on likely pairs may refute the claim. This takes at most 60,000 calls and about
+    a minute and a half. The probability of a false refutation is at most 1e-6.
     """
     from dpaudit.formal.confirm import DRAWS
 
@@ -309,7 +312,7 @@ def verify(
         claim,
         neighbors,
         engines=_verifying(timeout),
-        max_calls=2 * DRAWS,
+        max_calls=2 * DRAWS + SAMPLED,
         max_seconds=None,
         isolation=isolation,
         progress=progress,
@@ -321,10 +324,20 @@ def verify(
 
 
 def _verifying(timeout: float | None) -> list[Engine]:
-    """Return the engines of `verify`: one that proves, and one that runs what it cannot decide."""
+    """Return the engines of `verify`: one that proves, and two that run what it cannot decide."""
     from dpaudit.trace.engine import TraceEngine
 
-    return [_Prover(timeout), TraceEngine(share=ALONE, seconds=SEARCH_SECONDS)]
+    return [_Prover(timeout), TraceEngine(share=TRACED, seconds=SEARCH_SECONDS), _Sampler()]
+
+
+def _idle_after_proof(default: bool, engines: Sequence[Engine]) -> frozenset[str]:
+    """Return the engines that do not run after a proof.
+
+    Traces look for causes, and none is left. `verify` runs nothing that is proved.
+    """
+    if any(isinstance(each, _Prover) for each in engines):
+        return frozenset({"trace", "statistical"})
+    return frozenset({"trace"} if default else ())
 
 
 class _Prover:
@@ -359,6 +372,36 @@ class _Prover:
         return confirmed(
             found, list(found.suspects), subject, claim, neighbors, allowed, runner, progress
         )
+
+
+class _Sampler:
+    """Sampling of what proofs and traces leave open: it refutes the claim, or gives no verdict."""
+
+    name = "statistical"
+
+    def examine(
+        self,
+        subject: Subject,
+        claim: Claim,
+        neighbors: Neighbors,
+        budget: Budget,
+        suspects: Sequence[Suspect] = (),
+        *,
+        runner: Runner,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> Evidence:
+        """Return REFUTED, or no verdict: what is not refuted here was sampled too little."""
+        from dpaudit.statistical import StatisticalEngine
+
+        calls = min(budget.max_calls, SAMPLED)
+        allowed = replace(budget, max_calls=calls, max_seconds=SAMPLE_SECONDS)
+        found = StatisticalEngine().examine(
+            subject, claim, neighbors, allowed, suspects, runner=runner, progress=progress
+        )
+        if found.verdict is not Verdict.NOT_REFUTED:
+            return found
+        reason = f"{found.calls:,} calls on {found.pairs_tried:,} pairs refute nothing"
+        return replace(found, verdict=None, reason=reason)
 
 
 def _for_all(mechanism: Any, claim: str, neighbors: Neighbors, timeout: float | None) -> Report:

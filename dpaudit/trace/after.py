@@ -111,7 +111,9 @@ def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
             finding = replace(finding, file=same.file, line=same.line)
         return finding
     for cause in causes:
-        if {finding.id, cause.id} == {"DPA101", "DPA102"}:  # they differ in how often it leaves
+        leaves = finding.id in cause.also and cause.id in finding.also and cause.id == "DPA101"
+        # They differ in how often it leaves, or a noise leaves beside what it hides.
+        if {finding.id, cause.id} == {"DPA101", "DPA102"} or (leaves and finding.id == "DPA110"):
             return replace(finding, file=cause.file, line=cause.line)
         if finding.engine != "formal":
             if cause.id in finding.also or finding.id in cause.also:

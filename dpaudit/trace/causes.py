@@ -194,7 +194,8 @@ def _exception(case: Case) -> Suspicion | None:
         parted = parted_at(*case.histories) or place
         place = parted if around is None else replace(place, line=around)
     elif place is not None:
-        place = origin_at(*case.histories, place)
+        origin = origin_at(*case.histories, place)
+        place = place if origin.file == case.histories[0].wiring != place.file else origin
     what = (
         f"{run.output.kind} is raised on one dataset and not on its neighbor"
         f" ({run.output.message!r:.60})"

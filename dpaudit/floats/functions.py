@@ -118,6 +118,16 @@ _OF_ONE: dict[str, Callable[[Num], Num]] = {
     **dict.fromkeys(("sin", "cos"), lambda a: arithmetic.wave(a)),
 }
 
+# Python raises where a float that these are given is infinite, or what these come to would be.
+_OF_FINITE = frozenset(
+    ["builtins.int", "builtins.round", "fractions.Fraction"]
+    + [f"math.{name}" for name in ("floor", "ceil", "trunc", "fsum", "sin", "cos")]
+)
+_TO_FINITE = frozenset(["operator.pow", "operator.ipow", "math.pow", "math.fsum", "math.expm1"])
+_SURELY_FINITE = 2.0**1000
+_NAN_OF_INFINITIES = frozenset(
+    [f"operator.{i}{name}" for i in ("", "i") for name in ("add", "sub", "truediv", "mod")]
+)
 _MOST_COUNTS = 2.0**11  # of a histogram, or of what is counted by an index
 _MOST_LABELS = 2.0**10  # of a series that is asked for known labels
 
@@ -204,6 +214,8 @@ class Functions:
             found = made(args, keywords, place)
         else:
             found = self._by_family(short, name, args, keywords, place)
+        if private:
+            self._validate_finite(name, given, found, place)
         if private and self.sized and short in ("len", "size", "height"):
             counted = [number for value in given for number in leaves(value)]
             private = any(number.size != number.fewest for number in counted)
@@ -216,6 +228,15 @@ class Functions:
             if whole is not found.sum_of:
                 found = replace(found, sum_of=whole)
         return found if fresh else privately(found, private)
+
+    def _validate_finite(self, name: str, given: list[Any], found: Any, place: str) -> None:
+        """Refuse what may raise an exception for private data, whether or not it is used."""
+        values = [*given] * (name in _OF_FINITE) + [found] * (name in _TO_FINITE)
+        if any(_is_beyond(n) for value in values for n in leaves(value)):
+            raise Refused("what a float may be too large for raises an exception", place)
+        # A bound of what may be NaN does not make it a number.
+        if name in _NAN_OF_INFINITIES and all(isinstance(v, Num) and _is_beyond(v) for v in given):
+            raise Refused("what is computed of two numbers beyond the floats may be NaN", place)
 
     def _keeps_noise(self, short: str, given: list[Any]) -> bool:
         """Return whether a function leaves noise hidden: sums, multiples, other forms of them."""
@@ -1069,6 +1090,11 @@ class Functions:
             if short in ("gt", "ge") and (a.high < b.low or (short == "gt" and a.high <= b.low)):
                 return point(0)
         return found
+
+
+def _is_beyond(number: Num) -> bool:
+    """Whether a number without noise may be beyond the floats."""
+    return number.noise is None and number.scalar and number.most > _SURELY_FINITE
 
 
 def name_of(dtype: Any) -> str:

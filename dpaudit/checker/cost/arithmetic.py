@@ -781,7 +781,7 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
         made = weights.Total((weights.Weight(x),))
         return Unknown("float", ZERO, made=made) if name == "exp" else SHARED
     if name == "exp" and not run.lane:
-        run.overflows = True
+        run.powers[x] = False
         return weights.Weight(x)
     raise run.refused(f"{in_words(name)} of private data")
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dpaudit.checker.cost import delta_events, spent
+from dpaudit.checker.cost import delta_events, spent, weights
 from dpaudit.checker.cost.claim_check import (
     Cost,
     TooMuchError,
@@ -170,6 +170,7 @@ def followed(
         def follow(run: Run, case: Any = case) -> Any:
             try:
                 how, value = Machine(run, functions).start(program, case(run))
+                weights.validate_powers(run)
                 return looks(run, value) if how == "return" else None
             except RejectedError as stopped:
                 raise stopped.located(run.place, _lines(run.ledger.items)) from None

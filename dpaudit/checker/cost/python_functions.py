@@ -416,7 +416,7 @@ def occurs(run: Run, *places: Any) -> Any:
     """Return whether an implicit exception is raised: anything, but the same in both runs."""
     if run.lane is not None:
         raise run.refused("an exception that is caught in a loop over records")
-    if run.overflows or not all(is_shared(shown(run, place)) for place in places):
+    if run.powers or not all(is_shared(shown(run, place)) for place in places):
         raise run.refused("an exception that private data decides")
     return SHARED
 

@@ -40,8 +40,9 @@ class Run:
         What tests have told of released numbers: the comparison, with what, and how it came out.
     places : dict of View to int
         Where the replaced record is among records of which the number is public, None for nowhere.
-    overflows : bool
-        Whether the exponential of a private number was taken, which may be too large for a float.
+    powers : dict of Unknown to bool
+        Private numbers of which the exponential was taken, which may be too large for a float, and
+        whether a draw chose among such weights.
     by_place : dict
         Columns, by their id, and the arrays of their entries by public places; `viewed` are those
         of which the program may have such an array.
@@ -90,7 +91,7 @@ class Run:
     nonempty: tuple[Any, ...] = ()
     facts: dict[Any, list[tuple[str, Any, bool]]] = field(default_factory=dict)
     places: dict[Any, int | None] = field(default_factory=dict)
-    overflows: bool = False
+    powers: dict[Any, bool] = field(default_factory=dict)
     by_place: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     viewed: dict[int, Any] = field(default_factory=dict)
     doubtful: bool = False

@@ -18,12 +18,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpaudit.checker.cost import noise
-from dpaudit.checker.cost.ends import ONE, ZERO, End, is_finite, least, most, negative, plus
+from dpaudit.checker.cost.ends import ONE, ZERO, End, is_finite, least, less, most, negative, plus
 from dpaudit.checker.cost.ledger import Draw, Item
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Change, Unknown, is_number, truth_value
-from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.operators import INEQUALITIES, TURNED
+
+_LARGEST = 700  # of which the exponential is a float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -148,7 +150,7 @@ def look(run: Run, mark: Mark, sets: Sequence[frozenset[Unknown]]) -> None:
     before = run.ledger.falls.get(mark.draw)
     if before is None:
         run.ledger.use(mark.draw, "hides")
-        pay(run, far(run, [part.exponent for part in mark.all]), mark.draw)
+        pay(run, _chosen(run, [part.exponent for part in mark.all]), mark.draw)
         before = run.ledger.falls[mark.draw] = [every]
     if before[0] != every or any(not (s <= t or t <= s) for s in sets for t in before):
         raise run.refused("a draw among several orders of weights")
@@ -189,7 +191,23 @@ def drawn_by(run: Run, shares: Sequence[Any]) -> None:
     run.ledger.single.add(run.ledger.calls)
     draw = Draw("gumbel", ONE, run.place, run.ledger.calls)
     run.ledger.use(draw, "hides")
-    pay(run, far(run, exponents), draw)
+    pay(run, _chosen(run, exponents), draw)
+
+
+def _chosen(run: Run, exponents: list[Unknown]) -> End:
+    """Return what a choice costs, of which it is assumed that no weight is beyond the floats."""
+    run.powers |= dict.fromkeys(exponents, True)
+    return far(run, exponents)
+
+
+def validate_powers(run: Run) -> None:
+    """Refuse an exponential that no draw chooses by: it raises an exception where it is too large.
+
+    That it is not is assumed of the weights of a choice alone.
+    """
+    for power, chosen in run.powers.items():
+        if not chosen and not less(power.high, number(_LARGEST)):
+            raise run.refused("an exponential of private data, which may be beyond the floats,")
 
 
 def far(run: Run, values: list[Unknown]) -> End:

@@ -22,7 +22,7 @@ class CutError(NotCheckedError):
         self.at = at
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Span:
     """An open range.
 
@@ -32,11 +32,14 @@ class Span:
         Its ends, of which a float is infinite.
     cuts : list of Number
         Where it is to be cut; a range is done with only where there are none.
+    again : bool
+        Whether a number is computed of the record, and of the record again.
     """
 
     low: Any
     high: Any
     cuts: list[Number] = field(default_factory=list)
+    again: bool = False
 
 
 class _OfRecord(Varying):
@@ -134,6 +137,7 @@ class Affine(_OfRecord):
         if known is None:
             return NotImplemented
         if isinstance(known, Affine):
+            self.span.again = True
             slope = self.slope + known.slope
             base = self.base + known.base
             return Affine(base, slope, self.span) if slope.sign() else base
@@ -177,6 +181,7 @@ class Share(_OfRecord):
         super().__init__(None)
         if under.sign() == 0:
             raise ZeroDivisionError("division by zero")
+        under.span.again |= isinstance(over, _OfRecord)
         self.over, self.under = over, under
 
     def sign(self) -> int:

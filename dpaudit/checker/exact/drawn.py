@@ -16,6 +16,8 @@ from dpaudit.checker.file import NotCheckedError
 _CELLS = 4096
 _DYADIC = 1024  # multiples of 1 over that, of integers below 2^32, are floats
 _FARTHEST = 4096
+_WRAPS = 2**63
+_USUAL = 2**32  # multiples of unbounded noise by less are integers of 64 bits but with chance 0
 
 
 class Drawn:
@@ -129,15 +131,35 @@ class Drawn:
         real = self.real or isinstance(other, Number | float | np.floating)
         found = Drawn(self.source, self.scale * scale, self.shift * scale + shift, real=real)
         found.off = self.off or not all(map(_is_exact, (found.scale, found.shift)))
-        return found
+        return found._of_64_bits(self)
+
+    def _of_64_bits(self, before: Drawn) -> Drawn:
+        """Refuse an integer that 64 bits may not hold: NumPy wraps it, Python does not."""
+        if self.real or not self.whole or before.farthest >= _WRAPS or self.farthest < _WRAPS:
+            return self
+        raise NotCheckedError("not checked: a draw times a number that 64 bits may not hold")
+
+    @property
+    def farthest(self) -> Any:
+        """How large it may be; of unbounded noise, how large what it is made with is."""
+        law, scale, shift = self.source.law, self.scale.fraction, self.shift.fraction
+        if not self.whole:
+            return 0
+        ends = [end for end in (law.low, law.high) if math.isfinite(end)]
+        far = max([abs(scale * end + shift) for end in ends], default=abs(shift))
+        bounded = len(ends) > 1 or abs(scale) < _USUAL
+        return far if bounded else _WRAPS
 
     def _sum(self, other: Drawn) -> Any:
         off = self.off or other.off
+        if not (self.source.law.whole and other.source.law.whole):
+            self.source.path.whole.again = True
         if other.source is self.source:
             if off and self.source.law.whole:
                 return self.settled() + other.settled()
             scale, shift = self.scale + other.scale, self.shift + other.shift
-            return Drawn(self.source, scale, shift, real=self.real or other.real, off=off)
+            real = self.real or other.real
+            return Drawn(self.source, scale, shift, real=real, off=off)._of_64_bits(self)
         laws = self.source.law, other.source.law
         opposite = self.scale == -other.scale and abs(self.scale) == 1
         if all(isinstance(law, Geometric) for law in laws) and opposite:

@@ -76,6 +76,7 @@ class Path:
         self.looped = False  # whether draws forked it in loops
         self.paused = False  # while a turn of a loop is gone through by itself
         self.outer: Path | None = None  # of which it is a part, after such a turn
+        self.again = False  # whether a draw that is no integer enters a number twice
         self.remainders: dict[str, Callable[[Mapping[int, int]], int]] = {}  # that were asked for
 
     @property

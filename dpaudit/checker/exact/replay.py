@@ -11,7 +11,10 @@ same, so is that float, on whichever dataset and way.
 
 Where every way was run within 2^-30 of both ends of what it says of each draw, rounding decides
 what the program does only for draws that are nearer to an end: floats are no further from exact
-numbers than the float analysis allows, and it need not be asked (`Replay.at_ends`).
+numbers than the float analysis allows, and it need not be asked (`Replay.at_ends`). That is so
+where what is compared rises or falls with a draw, as a number does that is computed of it once; of
+one that a draw enters twice, as in ``(u + 2**52) - 2**52 - u``, ends tell nothing of what is
+between them. And a draw that leaves as it is has digits that both ends need not show.
 """
 
 from __future__ import annotations
@@ -124,7 +127,8 @@ class Replay(Plain):
         ends = list(enumerate((_LOW, _HIGH, None)))
         one = [ends[self._ways % len(ends)]]
         all_ends = self._ways < _ALL and not path.lazy
-        self.at_ends = self.at_ends and all_ends and not path.counts
+        again = path.again or (isinstance(data, Affine) and data.span.again)
+        self.at_ends = self.at_ends and all_ends and not path.counts and not again
         for seed, share in ends if all_ends else one:
             rng, fixed = random.Random(seed), self._fixed(path, seed)
             for record in _records(data, rng) if fixed is not None else ():
@@ -382,8 +386,10 @@ class _Meant:
             return self.of(value.settled())
         if isinstance(value, Drawn):
             found = self._number(value)
+            self.at_ends = self.at_ends and value.source.law.whole
             return float(found) if value.real or not value.whole else int(found)
         if isinstance(value, Stepped):
+            self.at_ends = False
             return float(self._number(value.steps) + self._number(value.even))
         if isinstance(value, Fixed):
             return value.value(self._fixed)

@@ -103,7 +103,10 @@ def chosen(node: ast.expr, scope: Scope) -> ast.expr:
 
 
 def _entry(table: ast.expr, key: ast.expr, scope: Scope) -> ast.expr | None:
-    """Return what a dict that is displayed has under a constant; the rest must be idle."""
+    """Return what a dict that is displayed has under a constant; the rest must be idle.
+
+    Nor may it be an object that can change: it is one object wherever the dict is read.
+    """
     shown = scope.written.get(table.id) if isinstance(table, ast.Name) else table
     if not isinstance(shown, ast.Dict) or None in shown.keys:
         return None
@@ -114,7 +117,12 @@ def _entry(table: ast.expr, key: ast.expr, scope: Scope) -> ast.expr | None:
     if not all(is_idle(value, scope) or folded(value, scope) for value in shown.values):
         return None
     held = [v for k, v in zip(keys, shown.values, strict=True) if k and k[1] == wanted[1]]
-    return held[-1] if held else None
+    return held[-1] if held and _is_unchanging(held[-1], scope) else None
+
+
+def _is_unchanging(node: ast.expr, scope: Scope) -> bool:
+    found = folded(node, scope)
+    return is_idle(node, scope) or (found is not None and is_setting(found.value))
 
 
 def _is_public(name: str) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from dpaudit import AddRemove, AnyPair, Integer, PureDP
 from dpaudit.formal.lift import assumptions, lift
 from dpaudit.formal.lifting.enumerations import is_enumeration
-from dpaudit.formal.program import Branch, Constant, walk
+from dpaudit.formal.program import Branch, Constant, Subscript, walk
 from tests.proving import is_proved
 from tests.unit.formal import folding_programs, folding_twins
 
@@ -44,6 +44,17 @@ def test_a_number_that_is_computed_stays_as_it_is_written():
     program = lift(folding_programs.partial_by_name)
     values = [node.value for node in walk(program.entry) if isinstance(node, Constant)]
     assert 1 in values  # 1 / epsilon, which is no float in the proofs
+
+
+def test_a_list_that_an_entry_holds_is_one_object_wherever_it_is_read():
+    def changed(data, rng):
+        held = {"a": [0], "b": [1]}
+        answers = held["a"]
+        answers.append(len(data))
+        return held["a"]
+
+    last = lift(changed).entry.body[-1].value
+    assert isinstance(last, Subscript), "a display would be another list"
 
 
 def test_a_table_that_chooses_is_taken_to_stay_as_it_is():

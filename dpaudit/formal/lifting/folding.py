@@ -111,10 +111,19 @@ def _entry(table: ast.expr, key: ast.expr, scope: Scope) -> ast.expr | None:
     keys = [setting(each, scope) for each in shown.keys if each is not None]
     if wanted is None or None in keys:
         return None
-    if not all(is_idle(value, scope) or folded(value, scope) for value in shown.values):
+    if not all(stays(value, scope) for value in shown.values):
         return None
     held = [v for k, v in zip(keys, shown.values, strict=True) if k and k[1] == wanted[1]]
     return held[-1] if held else None
+
+
+def stays(node: ast.expr, scope: Scope) -> bool:
+    """Return whether an expression may be written again: it is idle, or makes a constant.
+
+    A list that is made once and changed is no other list, made anew where it is read.
+    """
+    found = None if is_idle(node, scope) else folded(node, scope)
+    return is_idle(node, scope) if found is None else is_setting(found.value)
 
 
 def _is_public(name: str) -> bool:

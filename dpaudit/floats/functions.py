@@ -245,7 +245,10 @@ class Functions:
             return self._to(args[0], _CASTS[short], place)
         if short in _OF_ONE and name.startswith(_LIBRARIES):
             (a,) = numbers(args[:1], place)
-            return _OF_ONE[short](a)
+            found = _OF_ONE[short](a)
+            if name in ("math.exp", "math.expm1"):
+                self._validate_held(found, place)
+            return found
         given = numbers(args, place)
         size = sum(max(1.0, number.size) for number in given) or 1.0
         if short in TRUTHS:

@@ -79,7 +79,13 @@ def root_of_what_rounds_below_zero(data, rng):  # the last factor is 1 ulp less 
     return rng.laplace(0, 8)
 
 
+def exponential_of_a_count(data, rng):
+    math.exp(len(data))
+    return rng.laplace(0, 8)
+
+
 BROKEN = [
+    (exponential_of_a_count, UNIT),
     (power_that_overflows, UNIT), (power_that_overflows_and_is_caught, UNIT),
     (square_in_a_list, VAST), (cube_of_what_has_no_end, VAST), (floor_of_an_infinity, VAST),
     (divisor_that_rounds_to_zero, UNIT), (divisor_that_underflows, UNIT),

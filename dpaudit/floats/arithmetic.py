@@ -272,6 +272,16 @@ def smallest(a: Num) -> float:
     return 0.0 if a.low <= 0 <= a.high else min(abs(a.low), abs(a.high))
 
 
+def validate_sign(a: Num, place: str = "") -> None:
+    """Refuse a private number of which floats may lose the sign, or make it 0.
+
+    Python raises an exception then, whether anybody looks at the value or not, and NumPy's is NaN.
+    """
+    hidden = not a.private or a.noise is not None or not a.error
+    if not hidden and a.error >= smallest(a) / 2 and a.relative > 0.5:
+        raise Refused("floats may make a private number 0, or one of another sign", place)
+
+
 def _scaled(noisy: Num, factor: Num) -> Noise | None:
     noise = noisy.noise
     if noise is None:
@@ -428,7 +438,9 @@ def logarithm(a: Num) -> Num:
 def root(a: Num) -> Num:
     """Return the square root of a."""
     low = max(a.low, 0.0)
-    if a.square is not None:
+    if a.square is None:
+        validate_sign(a)
+    else:
         high = math.sqrt(a.high) if a.high < INF else INF
         return replace(
             a, low=math.sqrt(low), high=high, whole=False,

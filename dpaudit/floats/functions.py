@@ -266,7 +266,10 @@ class Functions:
             return self._to(args[0], _CASTS[short], place)
         if short in _OF_ONE and name.startswith(_LIBRARIES):
             (a,) = numbers(args[:1], place)
-            return _OF_ONE[short](a)
+            found = _OF_ONE[short](a)
+            if name in ("math.exp", "math.expm1"):
+                self._validate_held(found, place)
+            return found
         given = numbers(args, place)
         size = sum(max(1.0, number.size) for number in given) or 1.0
         if short in TRUTHS:
@@ -345,6 +348,8 @@ class Functions:
 
     def _truediv(self, args: list[Any], keywords: Any, place: str) -> Any:
         a, b = self._two(args, place)
+        if b.scalar:
+            arithmetic.validate_sign(b, place)
         columns = a.size / self.records if a.size > self.records > 1 else 100.0
         if not a.scalar:
             columns = min(columns, a.columns if a.columns > 1 else a.size)
@@ -401,6 +406,7 @@ class Functions:
             found = a
             for _ in range(int(b.low) - 1):
                 found = arithmetic.multiply(found, a)
+            self._validate_held(replace(found, scalar=a.scalar), place)
             if b.low % 2 == 0:
                 found = replace(found, low=max(found.low, 0.0))
             if b.low == 2:
@@ -419,6 +425,11 @@ class Functions:
         return Unknown("the float analysis has no rule for this power")
 
     _power = _ipow = _pow
+
+    def _validate_held(self, a: Num, place: str) -> None:
+        """Refuse a private number of Python's beyond the floats, which raises an exception."""
+        if a.scalar and a.private and a.noise is None and not a.whole and a.most + a.error == INF:
+            raise Refused("a private number that may be beyond the floats raises", place)
 
     def _square(self, args: list[Any], keywords: Any, place: str) -> Any:
         return self._pow([args[0], point(2)], {}, place)
@@ -455,6 +466,8 @@ class Functions:
         out = keywords.get("out")
         if out is not None and not (isinstance(out, Num) and out.known and out.high == -INF):
             return Unknown("a logarithm written into another array")
+        if given[0].scalar:
+            arithmetic.validate_sign(given[0], place)
         found = arithmetic.logarithm(given[0])
         if len(given) == 2:
             return arithmetic.divide(found, arithmetic.logarithm(given[1]))
@@ -470,7 +483,7 @@ class Functions:
     def _log1p(self, args: list[Any], keywords: Any, place: str) -> Any:
         (a,) = numbers(args[:1], place)
         if a.noise is not None or a.low <= -0.5:
-            return arithmetic.logarithm(arithmetic.add(a, point(1), self.ledger, place))
+            return self._log([arithmetic.add(a, point(1), self.ledger, place)], {}, place)
         return arithmetic.monotone(a, math.log1p, 2.0)
 
     def _isqrt(self, args: list[Any], keywords: Any, place: str) -> Any:
@@ -516,6 +529,7 @@ class Functions:
             gap = min(a.low - math.floor(a.low), math.ceil(a.low) - a.low)
             if a.error <= gap * 2.0**-3 or a.error == 0:
                 return point(function(a.low))
+        self._validate_held(a, place)
         error = 0.0 if a.error == 0 else 1.0 + a.error
         return replace(a, low=a.low - 1, high=a.high + 1, error=error, whole=True)
 

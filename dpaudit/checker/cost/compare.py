@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.cost import each_run
@@ -22,12 +23,13 @@ from dpaudit.checker.cost.values import (
     truth_value,
     unknown,
 )
-from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.operators import ORDERS, TURNED
 from dpaudit.checker.rounding import double_of, is_torn
 from dpaudit.checker.wording import described
 
 _ALL = frozenset("<=>")
+_LEAST = number(Fraction(1, 2**300))  # what is larger than that is no 0 of floats
 
 
 def found(run: Run, value: Any) -> Any:
@@ -164,7 +166,5 @@ def _told(name: str, x: Unknown, y: Unknown, *, of_record: bool) -> Unknown:
 
 
 def is_zero_possible(x: Unknown) -> bool:
-    """Whether a number may be 0."""
-    zero = end(0)
-    within = not less(zero, x.low) and not less(x.high, zero)
-    return within or same(x.low, zero) or same(x.high, zero)
+    """Whether a number may be 0, or so small that floats make it 0."""
+    return not less(_LEAST, x.low) and not less(x.high, -_LEAST)

@@ -114,7 +114,7 @@ def _entry(table: ast.expr, key: ast.expr, scope: Scope) -> ast.expr | None:
     keys = [setting(each, scope) for each in shown.keys if each is not None]
     if wanted is None or None in keys:
         return None
-    if not all(is_idle(value, scope) or folded(value, scope) for value in shown.values):
+    if not all(stays(value, scope) for value in shown.values):
         return None
     held = [v for k, v in zip(keys, shown.values, strict=True) if k and k[1] == wanted[1]]
     return held[-1] if held and _is_unchanging(held[-1], scope) else None
@@ -123,6 +123,15 @@ def _entry(table: ast.expr, key: ast.expr, scope: Scope) -> ast.expr | None:
 def _is_unchanging(node: ast.expr, scope: Scope) -> bool:
     found = folded(node, scope)
     return is_idle(node, scope) or (found is not None and is_setting(found.value))
+
+
+def stays(node: ast.expr, scope: Scope) -> bool:
+    """Return whether an expression may be written again: it is idle, or makes a constant.
+
+    A list that is made once and changed is no other list, made anew where it is read.
+    """
+    found = None if is_idle(node, scope) else folded(node, scope)
+    return is_idle(node, scope) if found is None else is_setting(found.value)
 
 
 def _is_public(name: str) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from dpaudit.formal.lifting.folding import chosen, folded, has_stars, is_idle
+from dpaudit.formal.lifting.folding import chosen, has_stars, is_idle, stays
 from dpaudit.formal.lifting.scope import Scope, resolve
 
 
@@ -46,10 +46,10 @@ def reference_kept(name: str, value: ast.expr, scope: Scope) -> ast.expr | None:
     """
     value = chosen(value, scope)
     if isinstance(value, ast.Dict):
-        idle = all(is_idle(v, scope) or folded(v, scope) for v in value.values)
+        idle = all(stays(each, scope) for each in value.values)
         return value if idle and name in scope.only_read else None
     if _is_partial(value, scope):
         assert isinstance(value, ast.Call)
         given = (*value.args, *(keyword.value for keyword in value.keywords))
-        return value if all(is_idle(g, scope) or folded(g, scope) for g in given) else None
+        return value if all(stays(each, scope) for each in given) else None
     return value if isinstance(value, ast.Attribute) and is_idle(value, scope) else None

@@ -14,6 +14,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from dpaudit.checker.effort import beyond
 from dpaudit.checker.operators import BY_SYNTAX, MEANING
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.enumerations import MAPS, is_enumeration, is_member, looked_up
@@ -117,12 +118,7 @@ def _entry(table: ast.expr, key: ast.expr, scope: Scope) -> ast.expr | None:
     if not all(stays(value, scope) for value in shown.values):
         return None
     held = [v for k, v in zip(keys, shown.values, strict=True) if k and k[1] == wanted[1]]
-    return held[-1] if held and _is_unchanging(held[-1], scope) else None
-
-
-def _is_unchanging(node: ast.expr, scope: Scope) -> bool:
-    found = folded(node, scope)
-    return is_idle(node, scope) or (found is not None and is_setting(found.value))
+    return held[-1] if held else None
 
 
 def stays(node: ast.expr, scope: Scope) -> bool:
@@ -130,8 +126,10 @@ def stays(node: ast.expr, scope: Scope) -> bool:
 
     A list that is made once and changed is no other list, made anew where it is read.
     """
-    found = None if is_idle(node, scope) else folded(node, scope)
-    return is_idle(node, scope) if found is None else is_setting(found.value)
+    if is_idle(node, scope):
+        return True
+    found = folded(node, scope)
+    return found is not None and is_setting(found.value)
 
 
 def _is_public(name: str) -> bool:
@@ -319,7 +317,9 @@ def _call(node: ast.Call, scope: Scope) -> Live | None:
     function, accepts = called
     if is_enumeration(function):
         return _member(function, values[0], scope, by_name=False) if len(values) == 1 else None
-    return computed(lambda: function(*values)) if all(map(accepts, values)) else None
+    if not all(map(accepts, values)) or beyond(canonical_name(function) or "", values):
+        return None
+    return computed(lambda: function(*values))
 
 
 _Called = tuple[Any, Callable[[Any], bool]]  # what is called, and which arguments it may have

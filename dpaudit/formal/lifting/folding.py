@@ -317,7 +317,7 @@ def _call(node: ast.Call, scope: Scope) -> Live | None:
     function, accepts = called
     if is_enumeration(function):
         return _member(function, values[0], scope, by_name=False) if len(values) == 1 else None
-    if not all(map(accepts, values)) or beyond(canonical_name(function) or "", values):
+    if not all(map(accepts, values)) or beyond(function.__name__, values):
         return None
     return computed(lambda: function(*values))
 

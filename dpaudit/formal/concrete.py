@@ -16,7 +16,7 @@ import numpy as np
 from dpaudit.checker.exact.code import called, compiled, looked_up, method
 from dpaudit.checker.file import RejectedError
 from dpaudit.formal.hashing import to_dict
-from dpaudit.formal.program import Program
+from dpaudit.formal.program import ClassName, Program
 
 STEPS = 200_000  # turns of loops, and calls, of one run
 _LEGACY = {"random": "random_sample"}
@@ -83,6 +83,10 @@ class Concrete:
             return self._function(**named)
         except RejectedError as error:
             raise NotRunError(str(error)) from None
+        except Exception as error:
+            if error.args and isinstance(error.args[0], ClassName):
+                error.args = error.args[1:]  # which are the code's own
+            raise
 
     # --- what the code of the program asks for
 

@@ -16,6 +16,12 @@ from dpaudit.checker.program import EMITTED as EMITTED
 UNREAD = "code that is not understood"  # what the name of a function begins with that stands for it
 
 
+class ClassName(str):
+    """The name of a user's class of exceptions, which comes before what such an exception says."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a node was written: the line in the file of its function."""

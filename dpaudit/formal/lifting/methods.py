@@ -35,6 +35,7 @@ from dpaudit.formal.lifting.shapes import Contents, Shape, Value, What, in_class
 from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.program import (
     Call,
+    ClassName,
     Constant,
     Expression,
     Function,
@@ -282,4 +283,4 @@ def raised(
         written = set(vars(kind)) - _OF_EXCEPTIONS
         if type(kind) is not type or written or keywords:
             raise Unsupported(f"a call of {cls.__name__}, which has {min(written)}", place)
-    return Call(place, str(name), (Constant(place, cls.__qualname__), *positional))
+    return Call(place, str(name), (Constant(place, ClassName(cls.__qualname__)), *positional))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import sys
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
@@ -161,7 +162,9 @@ class Trial:
         token = deciding.set(oracle)
         raised = True
         try:
-            value, raised = self._function(**given), False
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # a run of the auditor's own
+                value, raised = self._function(**given), False
             place = self._returned
         except RaisedError as error:
             value, place = error.text, self._innermost(error.__traceback__)

@@ -59,6 +59,17 @@ def refuses_none(data, rng):
     return clipped_sum(data, rng)
 
 
+class TooFewError(Exception):
+    pass
+
+
+def refuses_few(data, rng):
+    noisy = len(data) + rng.laplace()
+    if noisy < 3:
+        raise TooFewError("too few")
+    return noisy
+
+
 def where_it_differs(mechanism, program, neighbors=PEOPLE):
     return disagreement(Subject.of(mechanism), program, neighbors, None, 0)
 
@@ -71,6 +82,7 @@ def where_it_differs(mechanism, program, neighbors=PEOPLE):
         (by_difference, PEOPLE),
         (by_python, PEOPLE),
         (refuses_none, PEOPLE),
+        (refuses_few, PEOPLE),
         (mean_private_size, PEOPLE),
         (above_threshold, QueryAnswers(5)),
     ],

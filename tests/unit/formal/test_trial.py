@@ -115,3 +115,12 @@ def test_an_error_is_an_output_at_its_line_after_its_test():
     first = an_error_is_an_output.__code__.co_firstlineno
     assert (outcome.raised, outcome.output, outcome.place.line) == (True, "ValueError", first + 2)
     assert [(place.line, answer) for place, answer in outcome.path] == [(first + 1, True)]
+
+
+def mean(data, rng):
+    return data.mean() + rng.laplace()
+
+
+def test_a_run_of_the_auditors_own_warns_nobody(recwarn):
+    Trial(lift(Subject.of(mean))).outcomes(np.array([]), deadline=math.inf)
+    assert not recwarn.list

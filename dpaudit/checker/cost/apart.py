@@ -31,6 +31,7 @@ operator.add operator.sub operator.mul operator.neg operator.pos operator.truedi
 builtins.max builtins.min builtins.round builtins.sum
 """
 _NUMBERS = frozenset(_NUMBERS_WORDS.split())  # which a truth value of NumPy is none for
+_ARITHMETIC = ("operator.add", "operator.sub", "operator.mul", "operator.truediv")
 _GROWING = ("operator.add", "operator.sub", "operator.mul", "builtins.sum")
 _SMALL, _EXACT, _LARGEST = 2**40, 2**53, 2**62
 _ALIKE_WORDS = """
@@ -89,7 +90,8 @@ def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> boo
     asks_type = name == "builtins.isinstance" and _may_tell(args[1])
     if asks_type or not (name in _ALIKE or name.startswith(_LIBRARIES)) or "key" in named:
         raise _told(run, name)
-    if name in _NUMBERS and any(map(_may_be_truth, marked)):
+    of_float = name in _ARITHMETIC and any(map(_is_float, args))  # as floats take truth values
+    if name in _NUMBERS and any(map(_may_be_truth, marked)) and not of_float:
         raise _told(run, name)
     if name == "operator.truediv" and _may_be_zero(run, args[-1]):
         raise _told(run, name)

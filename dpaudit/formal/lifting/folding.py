@@ -38,7 +38,12 @@ removeprefix removesuffix isdigit isalpha isidentifier split count find index
 _TEXT_METHODS = frozenset(_TEXT_METHODS_WORDS.split())
 _TABLE_METHODS = frozenset({"get", "keys", "values", "items"})
 _FUNCTIONS_WORDS = "abs bool int float len max min round str repr"
-_FUNCTIONS = frozenset(f"builtins.{word}" for word in _FUNCTIONS_WORDS.split())
+_EXACT_WORDS = """
+ceil comb copysign fabs factorial floor gcd isfinite isinf isnan isqrt lcm perm sqrt trunc
+"""  # of `math`: every machine computes these alike, and logarithms not
+_FUNCTIONS = frozenset(f"builtins.{word}" for word in _FUNCTIONS_WORDS.split()) | frozenset(
+    f"math.{word}" for word in _EXACT_WORDS.split()
+)
 _OF_TABLES = {"builtins.len", "builtins.isinstance", "builtins.enumerate", "builtins.zip"}
 
 
@@ -344,8 +349,8 @@ def _function(node: ast.expr, scope: Scope) -> _Called | None:
         return None if live is None else (live.value, is_setting)
     if live.name in _OF_TABLES:
         return live.value, lambda value: is_setting(value) or is_table(value)
-    known = live.name in _FUNCTIONS or str(live.name).startswith("math.")
-    return (live.value, _is_plain) if known and may_call(str(live.name), ()) else None
+    known = live.name in _FUNCTIONS and may_call(str(live.name), ())
+    return (live.value, _is_plain) if known else None
 
 
 def _is_plain(value: Any) -> bool:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpaudit import AddRemove, PureDP, Real, Verdict, verify
+from dpaudit import AddRemove, PureDP, Real, ReplaceOne, Row, Verdict, verify
 from tests.proving import is_proved
 from tests.unit.formal import typed_programs as of
 
@@ -122,3 +122,37 @@ def test_what_a_private_number_is_may_be_asked(mechanism):
 )
 def test_a_type_that_depends_on_the_data_tells(mechanism):
     assert not is_proved(mechanism, PureDP(1.0), AddRemove(Real(0, 100), max_size=8))
+
+
+TABLE = ReplaceOne(Row(a=Real(-3, 3), b=Real(-3, 3)), container="pandas", size=6)
+
+
+def truths(frame):
+    return np.max(frame[["a", "b"]].to_numpy(), axis=1) < 1
+
+
+def one_truth_and_noise(frame, rng):
+    return truths(frame)[0] + rng.laplace()
+
+
+def truth_less_a_truth(frame, rng):
+    return truths(frame)[0] - True
+
+
+def text_of_a_truth_in_floats(frame, rng):
+    return repr(truths(frame)[0] * 1.0 + rng.laplace())
+
+
+def text_of_the_larger(frame, rng):
+    return str(max(truths(frame)[0], 0.5))
+
+
+def test_a_truth_is_added_to_noise_of_floats():
+    assert is_proved(one_truth_and_noise, PureDP(1.0), TABLE)
+
+
+@pytest.mark.parametrize(
+    "mechanism", [truth_less_a_truth, text_of_a_truth_in_floats, text_of_the_larger]
+)
+def test_a_truth_among_truths_or_in_a_text_tells(mechanism):
+    assert not is_proved(mechanism, PureDP(1.0), TABLE)

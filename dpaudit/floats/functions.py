@@ -123,7 +123,9 @@ _OF_FINITE = frozenset(
     ["builtins.int", "builtins.round", "fractions.Fraction"]
     + [f"math.{name}" for name in ("floor", "ceil", "trunc", "fsum", "sin", "cos")]
 )
-_TO_FINITE = frozenset(["operator.pow", "operator.ipow", "math.pow", "math.fsum", "math.expm1"])
+_TO_FINITE = frozenset(
+    ["operator.pow", "operator.ipow"] + [f"math.{name}" for name in ("pow", "fsum", "exp", "expm1")]
+)
 _SURELY_FINITE = 2.0**1000
 _NAN_OF_INFINITIES = frozenset(
     [f"operator.{i}{name}" for i in ("", "i") for name in ("add", "sub", "truediv", "mod")]
@@ -266,10 +268,7 @@ class Functions:
             return self._to(args[0], _CASTS[short], place)
         if short in _OF_ONE and name.startswith(_LIBRARIES):
             (a,) = numbers(args[:1], place)
-            found = _OF_ONE[short](a)
-            if name in ("math.exp", "math.expm1"):
-                self._validate_held(found, place)
-            return found
+            return _OF_ONE[short](a)
         given = numbers(args, place)
         size = sum(max(1.0, number.size) for number in given) or 1.0
         if short in TRUTHS:
@@ -1108,7 +1107,8 @@ class Functions:
 
 def _is_beyond(number: Num) -> bool:
     """Whether a number without noise may be beyond the floats."""
-    return number.noise is None and number.scalar and number.most > _SURELY_FINITE
+    largest = number.most + number.error
+    return number.noise is None and number.scalar and largest > _SURELY_FINITE
 
 
 def name_of(dtype: Any) -> str:

@@ -94,8 +94,7 @@ def summands(source: str) -> frozenset[str]:
     """
     sides = [
         side
-        for statement in _statements(source)
-        for node in ast.walk(statement)
+        for node in _nodes(source)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
         for side in (node.left, node.right)
     ]
@@ -176,11 +175,7 @@ def takes_end(source: str) -> bool:
     source : str
         A line without its indentation.
     """
-    for statement in _statements(source):
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Call) and _takes_end(node):
-                return True
-    return False
+    return any(isinstance(node, ast.Call) and _takes_end(node) for node in _nodes(source))
 
 
 def _takes_end(call: ast.Call) -> bool:
@@ -203,12 +198,7 @@ def limits(source: str) -> bool:
     source : str
         A line without its indentation.
     """
-    calls = [
-        node
-        for statement in _statements(source)
-        for node in ast.walk(statement)
-        if isinstance(node, ast.Call)
-    ]
+    calls = [node for node in _nodes(source) if isinstance(node, ast.Call)]
     named = [(_called(call.func), len(call.args)) for call in calls]
     return any(name in _LIMITS or (name in ("min", "max") and given > 1) for name, given in named)
 
@@ -338,3 +328,8 @@ def _statements(source: str) -> list[ast.stmt]:
         except SyntaxError:
             continue
     return []
+
+
+def _nodes(source: str) -> Iterator[ast.AST]:
+    for statement in _statements(source):
+        yield from ast.walk(statement)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.cost import each_run
-from dpaudit.checker.cost.ends import end, is_finite, less, same
+from dpaudit.checker.cost.ends import LEAST, end, is_finite, less, same
 from dpaudit.checker.cost.lengths import shorten, together
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.run import Run
@@ -23,13 +22,12 @@ from dpaudit.checker.cost.values import (
     truth_value,
     unknown,
 )
-from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.operators import ORDERS, TURNED
 from dpaudit.checker.rounding import double_of, is_torn
 from dpaudit.checker.wording import described
 
 _ALL = frozenset("<=>")
-_LEAST = number(Fraction(1, 2**300))  # what is larger than that is no 0 of floats
 
 
 def found(run: Run, value: Any) -> Any:
@@ -167,4 +165,4 @@ def _told(name: str, x: Unknown, y: Unknown, *, of_record: bool) -> Unknown:
 
 def is_zero_possible(x: Unknown) -> bool:
     """Whether a number may be 0, or so small that floats make it 0."""
-    return not less(_LEAST, x.low) and not less(x.high, -_LEAST)
+    return not less(LEAST, x.low) and not less(x.high, -LEAST)

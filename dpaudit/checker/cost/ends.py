@@ -15,6 +15,7 @@ INF = math.inf
 ZERO = Number(Fraction(0))
 ONE = Number(Fraction(1))
 HALF = Number(Fraction(1, 2))
+LEAST = Number(Fraction(1, 2**300))  # what is larger than that is no 0 of floats
 
 
 def end(value: Any) -> End:

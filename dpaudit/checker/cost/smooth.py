@@ -15,6 +15,7 @@ from typing import Any
 
 from dpaudit.checker.cost.ends import (
     INF,
+    LEAST,
     ONE,
     ZERO,
     End,
@@ -30,7 +31,6 @@ from dpaudit.checker.exact.numbers import Number, number
 
 _HELD = number(600)  # of e: floats hold such powers, and their inverses
 _APART = number(Fraction(1, 2**20))  # from where a function has no value
-_LEAST = number(Fraction(1, 2**300))  # of one number, of which the floats are checked apart
 _QUARTER = number(Fraction(11, 7))  # of a turn, a little more
 
 
@@ -89,7 +89,7 @@ def of_interval(name: str, x: Unknown, *, of_record: bool) -> Unknown | None:
         Whether it is a record's: then it is one number.
     """
     function = FUNCTIONS[name]
-    apart = _LEAST if of_record else _APART
+    apart = LEAST if of_record else _APART
     if function.above is not None and not less(function.above + apart, x.low):
         return None
     if function.bends == "up" and not (less(-_HELD, x.low) and less(x.high, _HELD)):

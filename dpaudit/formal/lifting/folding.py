@@ -197,8 +197,10 @@ def _attribute(node: ast.Attribute, scope: Scope) -> Live | None:
 def _usable(node: ast.expr, scope: Scope) -> Live | None:
     """Return what exists before the run where it may be computed with."""
     live = resolve(node, scope)
-    if live is None or is_setting(live.value) or not is_table(live.value):
-        return live if live is not None and is_setting(live.value) else None
+    if live is None or is_setting(live.value):
+        return live
+    if not is_table(live.value):
+        return None
     said = f"nothing changes the {type(live.value).__name__} that {scope.place(node)} reads"
     scope.lifter.tables[said] = None
     return live

@@ -12,13 +12,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from functools import lru_cache
+from typing import Any, TypeVar, cast
 
 SECOND = 3_000_000  # steps
 NET = 30.0  # times as much real work as a budget, far beyond what its steps amount to
 _SHORTEST = 1e-3  # seconds between two looks at a real clock
 
 _Result = TypeVar("_Result")
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+_forgotten: list[Callable[[], None]] = []  # of functions that remember results
 
 
 class OutOfSteps(BaseException):
@@ -81,10 +84,29 @@ def bounded(seconds: float, act: Callable[[], _Result]) -> _Result:
         _here.end = before
 
 
+def remembered(most: int) -> Callable[[_Function], _Function]:
+    """Return a decorator that remembers the newest results, until `fresh` begins another question.
+
+    Parameters
+    ----------
+    most : int
+        Results of one function.
+    """
+
+    def decorated(function: _Function) -> _Function:
+        found = lru_cache(most)(function)
+        _forgotten.append(found.cache_clear)
+        return cast(_Function, found)
+
+    return decorated
+
+
 @contextmanager
 def fresh() -> Iterator[None]:
-    """Count from zero, and without the limits around it, so that equal questions are told alike."""
+    """Count from zero, with no limit and nothing remembered: equal questions take equal steps."""
     before = _here.steps, _here.end
+    for forget in _forgotten:
+        forget()
     _here.steps, _here.end = 0, math.inf
     try:
         yield

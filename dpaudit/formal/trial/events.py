@@ -190,7 +190,8 @@ def _thresholds(
     one: Sequence[Release], other: Sequence[Release], known: _Known
 ) -> Iterator[Telling]:
     """Yield half-lines of single numbers of the output."""
-    shapes = {release.shape for release in one} & {release.shape for release in other}
+    also = {release.shape for release in other}
+    shapes = [s for s in dict.fromkeys(release.shape for release in one) if s in also]
     alone = all(release.shape in shapes for release in (*one, *other)) and len(shapes) == 1
     for shape in shapes:
         ours = [r for r in one if r.shape == shape]

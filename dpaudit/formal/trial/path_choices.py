@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
 from itertools import chain
 
 import flint
@@ -14,7 +13,7 @@ import flint
 from dpaudit.checker.operators import SIGNS, TURNED_SIGNS
 from dpaudit.checker.rounding import tosses
 from dpaudit.formal.balls import Ball, rational
-from dpaudit.formal.clock import charge
+from dpaudit.formal.clock import charge, remembered
 from dpaudit.formal.trial.affine import Affine, NotAffine, Variable
 from dpaudit.formal.trial.laws import (
     Continuous,
@@ -75,7 +74,7 @@ class Interval:
         return Interval(t, self.high, strict, self.high_open)
 
 
-@lru_cache(maxsize=1 << 14)  # runs of other branches, and of other datasets, cut at the same places
+@remembered(1 << 14)  # runs of other branches, and of other datasets, cut at the same places
 def _mass(interval: Interval, law: Law, bits: int) -> Ball:
     """Return the probability of an interval at the precision that is set."""
     assert bits == flint.ctx.prec

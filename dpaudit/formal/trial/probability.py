@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import lru_cache
 
 import flint
 
 from dpaudit.formal.balls import Ball
+from dpaudit.formal.clock import remembered
 from dpaudit.formal.trial.affine import Affine, Variable
 from dpaudit.formal.trial.exponentials import (
     Piecewise,
@@ -119,13 +119,13 @@ def _lines(drawn: Variable, gaps: list[Affine]) -> tuple[tuple[Line, ...], tuple
     return tuple(lows), tuple(highs)
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _integral(node: Node, bits: int) -> Ball:
     """Return the probability of a tree of comparisons, at the precision that is set."""
     return _function(node, bits).integral()
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _function(node: Node, bits: int) -> Piecewise:
     """Return the density of a draw times the chance of all that hang on it."""
     if node.below:
@@ -138,7 +138,7 @@ def _function(node: Node, bits: int) -> Piecewise:
     return function.within(low, high) if node.low or node.high else function
 
 
-@lru_cache(maxsize=1 << 12)
+@remembered(1 << 12)
 def _message(lows: tuple[Line, ...], highs: tuple[Line, ...], node: Node, bits: int) -> Piecewise:
     """Return the other draw's value ↦ the integral over the values of this one that fit it."""
     function = _function(node, bits)

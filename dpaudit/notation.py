@@ -238,11 +238,10 @@ class _Reader:
             signature.bind(*args, **named)
         except TypeError as error:
             usage = f"{make.__name__}({', '.join(map(_parameter, signature.parameters.values()))})"
-            unexpected = [k for k in named if k not in signature.parameters]
-            close = difflib.get_close_matches(
-                unexpected[0] if unexpected else "", signature.parameters, 1
-            )
-            hint = f"; did you mean {close[0]}?" if close else ""
+            unexpected = next((k for k in named if k not in signature.parameters), "")
+            close = [name for name in signature.parameters if unexpected and unexpected in name]
+            close = close or difflib.get_close_matches(unexpected, signature.parameters, 1)
+            hint = f"; did you mean {' or '.join(close)}?" if close else ""
             raise self.error(f"{error}{hint}; it is {usage}", node) from None
         try:
             return make(*args, **named)

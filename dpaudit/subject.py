@@ -169,7 +169,14 @@ class Subject:
         said = {"return": "the returned value", "exceptions": "the class and text of exceptions"}
         words = {"print": "what is printed", "logging": "what is logged", "files": "written files"}
         named = [{**said, **words}.get(way, way) for way in left]
-        return (f"outputs that the observer does not see: {', '.join(named)}",) if named else ()
+        unseen = (f"outputs that the observer does not see: {', '.join(named)}",) if named else ()
+        if not inspect.isclass(self.function):
+            return unseen
+        return (
+            f"the observer sees the object {self.name} with all its attributes; "
+            "dpaudit.Session audits only what its methods return",
+            *unseen,
+        )
 
     @staticmethod
     def of(mechanism: Callable[..., Any] | str | Subject) -> Subject:
@@ -199,9 +206,11 @@ class Subject:
             described: Subject = mechanism.__dpaudit_subject__()  # type: ignore[union-attr]
             return described
         if not callable(mechanism):
+            own = _methods(type(mechanism))
             raise TypeError(
                 f"the mechanism must be callable, got {mechanism!r:.80} of type "
                 f"{type(mechanism).__name__}; pass a function (data) or (data, rng)"
+                + (f", or a method of the object, such as {own[0]}" if own else "")
             )
         from dpaudit.outputs.emitting import touched
         from dpaudit.outputs.files import folder_of_process
@@ -380,6 +389,7 @@ def _calling(
         parameters = list(inspect.signature(mechanism).parameters.values())
     except (TypeError, ValueError):  # a builtin without a signature
         return mechanism, is_vectorized
+    _validate_bound(mechanism, parameters)
     positional = [p for p in parameters if p.kind in _REQUIRED]
     required = [p for p in positional if p.default is p.empty]
     by_name = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
@@ -394,7 +404,7 @@ def _calling(
             "fix other parameters by functools.partial or a lambda"
             + (", or mark it with @dpaudit.vectorized" if _has_size(required, most) else "")
         )
-    _validate_first(positional, name)
+    _validate_first(positional, mechanism, name)
     if is_vectorized:
         return mechanism, True
     if len(required) == 2 or (len(positional) > 1 and positional[1].name == "rng"):
@@ -413,17 +423,42 @@ def _has_size(required: list[inspect.Parameter], most: int) -> bool:
     return most == 2 and len(required) == 3 and "size" in (p.name for p in required)
 
 
-def _validate_first(positional: list[inspect.Parameter], name: str) -> None:
+def _validate_bound(mechanism: Any, parameters: list[inspect.Parameter]) -> None:
+    """Refuse a method that has no object, whose first parameter would get the dataset."""
+    owner, _, method = getattr(mechanism, "__qualname__", "").rpartition(".")
+    if inspect.isfunction(mechanism) and owner and parameters and parameters[0].name == "self":
+        kind = owner.rpartition(".")[2]
+        raise TypeError(
+            f"mechanism {owner}.{method} is a method without an object; {_factory(kind, method)}"
+        )
+
+
+def _factory(kind: str, method: str) -> str:
+    return (
+        "write a function that makes the object and calls it, such as "
+        f"def mechanism(data, rng): return {kind}(…).{method}(…)"
+    )
+
+
+def _methods(kind: type) -> list[str]:
+    """Return the names of the public methods that a class defines."""
+    names = (name for name, value in vars(kind).items() if inspect.isfunction(value))
+    return [name for name in names if not name.startswith("_")]
+
+
+def _validate_first(positional: list[inspect.Parameter], mechanism: Any, name: str) -> None:
     """Refuse a first parameter that is no dataset, as its default or its name shows."""
     if not positional or positional[0].default is inspect.Parameter.empty:
         return
     first = positional[0]
     numeric = isinstance(first.default, Number | np.generic | np.random.Generator)
     if numeric or first.name in _RANDOM:
+        remedy = f"wrap it, such as lambda data: {name}(…), or make the dataset its first parameter"
+        if inspect.isclass(mechanism):
+            remedy = _factory(name, (_methods(mechanism) or ["release"])[0])
         raise TypeError(
             f"mechanism {name!r} would get the dataset as its first parameter "
-            f"{first.name}={first.default!r:.80}, which is a setting; wrap it, such as "
-            f"lambda data: {name}(…), or make the dataset its first parameter"
+            f"{first.name}={first.default!r:.80}, which is a setting; {remedy}"
         )
 
 

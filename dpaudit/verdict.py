@@ -18,6 +18,7 @@ from dpaudit.evidence import (
     Verdict,
     Witness,
 )
+from dpaudit.session import session_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -174,7 +175,8 @@ class Report:
             found += [replace(f, level="note") for f in suspected]
         order = {"error": 0, "warning": 1, "note": 2}
         told = explained(found, self.verdict) if not self.rows else _of_rows(self)
-        return tuple(sorted(told, key=lambda f: (order[f.level], f.line is None)))
+        placed = [_on_disk(f) for f in told]
+        return tuple(sorted(placed, key=lambda f: (order[f.level], f.line is None)))
 
     @property
     def witness(self) -> Witness | StepWitness | None:
@@ -335,6 +337,22 @@ def contradicts(evidence: Evidence) -> bool:
     errors = [f for f in evidence.findings if f.level == "error"]
     excused = any(_OF_FLOATS & {f.id, *f.also} for f in errors)
     return evidence.verdict is Verdict.REFUTED and not excused
+
+
+def _on_disk(finding: Finding) -> Finding:
+    """Return a finding that names the line of a session's call, as its own code is in no file."""
+
+    def placed(file: str, line: int) -> tuple[str, int]:
+        plan = session_of(file)
+        return (file, line) if plan is None else plan.place
+
+    related = tuple((*placed(file, line), what) for file, line, what in finding.related)
+    if finding.file is None or finding.line is None:
+        return finding if related == finding.related else replace(finding, related=related)
+    file, line = placed(finding.file, finding.line)
+    if (file, related) == (finding.file, finding.related):
+        return finding
+    return replace(finding, file=file, line=line, related=related)
 
 
 def explained(findings: Sequence[Finding], verdict: Verdict) -> list[Finding]:

@@ -42,7 +42,7 @@ def witness(**changes: Any) -> Witness:
         "right": np.array([3.0]),
         "event": Event("output > 1.5", "output > 1.5"),
         "counts": Counts(900, 1_000, 1, 1_000),
-        "how": "last of 2 records removed",
+        "how": "the last of 2 records is removed",
         "mechanism": "shop.release:count",
         "claim": PureDP(1.0),
         "epsilon": 4.5678,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from datetime import date
 from pathlib import Path
@@ -81,5 +82,18 @@ def baseline(found_file: str, reason: str, until: str, output: str | None) -> No
         added += f" in the place of {what} expired"
     if output is not None or settings().baseline is None:
         command = "run" if "audits" in found else "lint PATH"
-        added += f"; dpaudit {command} --baseline {shlex.quote(name)}"
+        setting = f"baseline = {json.dumps(name, ensure_ascii=False)}"
+        added += (
+            f"; to use it, add --baseline {shlex.quote(name)} to dpaudit {command}, or "
+            f"{setting} to [tool.dpaudit] in pyproject.toml"
+        )
     click.echo(printable(added))
+    outside = [about for _, about in new if Path(about.partition("::")[0]).is_absolute()]
+    if outside:
+        click.echo(
+            printable(
+                f"{outside[0]} lies outside of the repository, so its entry holds on this machine "
+                "only; run dpaudit in the repository of that file"
+            ),
+            err=True,
+        )

@@ -118,7 +118,7 @@ def list_audits(paths: tuple[str, ...], select: tuple[str, ...]) -> None:
 def explain(ids: tuple[str, ...]) -> None:
     """Explain a kind of violation, such as DPA103.
 
-    Without an ID, list all kinds.
+    Without an ID, list all kinds. "functions" lists the functions that a proof follows.
     """
     from dpaudit.report.lint import rules_text
     from dpaudit.violations import VIOLATIONS
@@ -127,6 +127,11 @@ def explain(ids: tuple[str, ...]) -> None:
     if not ids:
         for violation in VIOLATIONS.values():
             click.echo(f"{violation.id}  {violation.name:<26}{violation.statement}")
+        return
+    if ids == ("functions",):
+        from dpaudit.report.functions import followed_text
+
+        click.echo(followed_text())
         return
     try:
         found = [look_up(id) for id in ids]

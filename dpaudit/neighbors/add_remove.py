@@ -147,7 +147,9 @@ class AddRemove(Relation):
         places = rng.permutation(size)[: min(gone, size)]
         changes = tuple((int(i), REMOVED) for i in sorted(places))
         items = tuple(random_items(self._grain.domain, size, rng))
-        return Draft(items, changes, f"random, {size} {self._grain.noun}s; {len(changes)} removed")
+        are = "is" if len(changes) == 1 else "are"
+        how = f"{size} random {self._grain.noun}s; {len(changes)} {are} removed"
+        return Draft(items, changes, how)
 
     def _align(self, left: Sequence[Any], right: Sequence[Any]) -> Draft | None:
         gone = self._grain.removed(left, right)

@@ -195,13 +195,12 @@ class Programme:
         marks, size = self.domain.landmarks(), len(items)
         places = PLACES[where](size, min(self.group, size))
         changes = tuple((i, self.becomes(items[i], marks)) for i in places)
-        which = where if len(places) == 1 else f"{where} {len(places)}"
+        which = f"the {where} one is" if len(places) == 1 else f"the {where} {len(places)} are"
         if size == len(places):
-            which = "the only one" if size == 1 else "all"
+            which = "the only one is" if size == 1 else "all are"
         plural = "" if size == 1 else "s"
-        return Draft(
-            tuple(items), changes, f"{name}, {size} {self.noun}{plural}; {which} {self.verb}"
-        )
+        how = f"{size} {self.noun}{plural}, {name}; {which} {self.verb}"
+        return Draft(tuple(items), changes, how)
 
 
 def random_items(domain: Records, size: int, rng: np.random.Generator) -> list[Any]:

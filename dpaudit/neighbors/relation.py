@@ -324,11 +324,12 @@ class Relation(ABC):
         noun = self._grain.noun + ("s" if total != 1 else "")
         places = sorted(draft.positions)
         ends = {0: "first", total - 1: "last"}
-        which = ends.get(places[0], f"number {places[0] + 1}") if count == 1 else str(count)
+        verb = f"is {verb}" if count == 1 else f"are {verb}"
         if total == count:
-            which = "the only" if total == 1 else "all"
-            return f"{which} {noun if total == 1 else f'{total} {noun}'} {verb}"
-        return f"{which} of {total} {noun} {verb}"
+            return f"the only {noun} {verb}" if total == 1 else f"all {total} {noun} {verb}"
+        which = ends.get(places[0], f"number {places[0] + 1}") if count == 1 else str(count)
+        the = "the " if count == 1 and places[0] in ends else ""
+        return f"{the}{which} of {total} {noun} {verb}"
 
     def _pair(self, sides: tuple[tuple[Any, ...], tuple[Any, ...]], how: str) -> Pair:
         return Pair(self._codec.encode(sides[0]), self._codec.encode(sides[1]), how)

@@ -232,7 +232,9 @@ def _random_draft(
     count = most if rng.random() < 0.8 else int(rng.integers(1, most + 1))
     places = sorted(int(i) for i in rng.permutation(len(items))[:count])
     changes = tuple((i, another()) for i in places)
-    how = f"random, {len(items)} {relation._grain.noun}s; {count} {relation._programme().verb}"
+    are = "is" if count == 1 else "are"
+    noun = relation._grain.noun
+    how = f"{len(items)} random {noun}s; {count} {are} {relation._programme().verb}"
     return Draft(tuple(items), changes, how)
 
 

@@ -136,6 +136,9 @@ def table_lines(rows: Sequence[Detectable]) -> list[str]:
     return [
         "Smallest epsilon that this run would have detected with probability 0.9, by the "
         "probability of the event",
+        "  The event is the set of outputs that shows the violation. Its probability is that on "
+        "the dataset where it is likelier.",
+        "  In coupled draws, both datasets get the same seed.",
         *([f"  {above}"] if above else []),
         *("  " + "".join(f"{cell:>13}" for cell in row[:shown]) for row in cells),
     ]

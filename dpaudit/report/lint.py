@@ -40,6 +40,11 @@ def lint_lines(report: LintReport) -> list[str]:
     lines.append(
         f"{said} in {_number(report.functions, 'function')} of {_number(report.files, 'file')}"
     )
+    if report.files and not (report.functions or report.findings):
+        lines.append(
+            "The linter reads functions that an audit names, and functions that draw noise and "
+            "mention privacy. With --all it reads every function and method."
+        )
     if report.failures:
         lines.append(f"{len(report.failures)} could not be analysed")
     return lines

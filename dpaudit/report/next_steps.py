@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
 UNLOCATED = "DPA201"
-FOLLOWED = "The page docs/functions.md lists the functions that a proof follows."
+FOLLOWED = "`dpaudit explain functions` lists the functions that a proof follows."
 
 
 def next_steps(report: Report, *, command: bool, saved: str | None = None) -> list[str]:

@@ -276,7 +276,7 @@ def _witness(witness: Witness | StepWitness | None, script: str | None) -> list[
             lines[-1] += f" (from all calls of the audit{alone})"
     what = "counts the event" if witness.counts is None else "makes these counts again"
     where = "report.witness.script() returns" if script is None else f"{script} writes"
-    lines.append(f"  replay {where} a Python file that {what}")
+    lines.append(f"  replay {where} a Python file that {what}; it runs without dpaudit")
     return lines
 
 

@@ -55,6 +55,11 @@ def verdict(race: Race, smaller: Callable[[Race, Entry], Entry]) -> Evidence:
     if len(silent) == len(played):
         if not silent:
             return failed(race, f"{NO_OUTPUT} (there was no time for one)")
+        if race.in_time and race.room >= 2:
+            race.notes.append(
+                "every call raised the same exception, so the sampling ended after "
+                f"{race.calls:,} of {race.budget.max_calls:,} calls"
+            )
         return failed(race, f"{NO_OUTPUT} ({_complaint(silent[0])}); {ITS_REMEDY}")
     race.notes += [
         f"every call raised on this pair: {e.contender.pair.how} ({_complaint(e)})"

@@ -102,6 +102,7 @@ class Contender:
         self.repeated = 0  # those of them that repeat coupled draws
         self.raised = 0
         self.complaint, self.complained_at = "", ""  # of the last exception
+        self.complaints: set[tuple[str, str]] = set()  # class and text of exceptions, the first few
         self.flags: frozenset[str] = frozenset()
         self.pool = Pool(index)
         self.null: NullCheck | None = None
@@ -133,6 +134,15 @@ class Contender:
     def all_raised(self) -> bool:
         """Whether every output was an exception."""
         return self.raised > 0 and self.raised == self.pool.draws
+
+    @property
+    def only_complaint(self) -> tuple[str, str] | None:
+        """The class and text of the one exception that all calls raised, None if there is none.
+
+        What a mechanism prints before it raises is part of the text.
+        """
+        one = self.all_raised and len(self.complaints) == 1
+        return next(iter(self.complaints)) if one else None
 
     def plan(self, mode: Mode, room: int, earned: float, needed: float) -> list[Task]:
         """Return the next batch of a stream, of at most `room` calls.
@@ -243,6 +253,8 @@ class Contender:
                 if word.startswith("raises "):
                     self.raised += int((codes == code).sum())
                     _, messages = outputs.labels.get(":message", (None, ("",)))
+                    if len(self.complaints) < 2:
+                        self.complaints.update((word, message) for message in messages[:2])
                     self.complaint = f"{word.removeprefix('raises ')}: {messages[0]}"
 
     def _learn(self) -> None:

@@ -246,6 +246,8 @@ def _run(race: Race) -> None:
     focus, outlook = Focus(race.focused), Outlook(race.stakes, race.target)
     while race.room >= 2 and race.in_time:
         contenders = _answering(race)
+        if not contenders:
+            return
         outlook.spent = race.calls / race.allowance
         focused = focus.next_arm(contenders, race.stakes, race.allowance, outlook)
         first = _first(race, contenders)
@@ -264,14 +266,18 @@ def _run(race: Race) -> None:
 def _answering(race: Race) -> list[Contender]:
     """Return the pairs worth drawing from: what raises again and again tells nothing more.
 
-    Its calls and its share of α stay spent. Exceptions that differ are evidence like any output.
+    Its calls and its share of α stay spent. Exceptions that differ are evidence like any output:
+    no pair is left only if all calls on all pairs raised one exception with one text.
     """
     every = [entry.contender for entry in race.entries]
     silent = [
         c.all_raised and c.total_calls >= SILENT and race.log_wealth(c) <= NO_EVIDENCE
         for c in every
     ]
-    return every if all(silent) else [c for c, s in zip(every, silent, strict=True) if not s]
+    answering = [c for c, s in zip(every, silent, strict=True) if not s]
+    first = every[0].only_complaint
+    alike = first is not None and all(c.only_complaint == first for c in every)
+    return answering if answering or alike else every
 
 
 def _first(race: Race, contenders: Sequence[Contender]) -> Sequence[Contender]:

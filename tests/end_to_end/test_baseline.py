@@ -93,7 +93,8 @@ def test_the_hint_is_the_command_that_reads_the_file(project):
     (project / "lint.json").write_text(json.dumps(found))
     given = ("baseline", "lint.json", "--reason", "x", "--until", "2999-05-31")
     other = dpaudit(*given, "--output", "my known.toml")
-    assert "added to my known.toml; dpaudit lint PATH --baseline 'my known.toml'\n" in other.output
+    used = "to use it, add --baseline 'my known.toml' to dpaudit lint PATH, or baseline = "
+    assert f'added to my known.toml; {used}"my known.toml" to [tool.dpaudit]' in other.output
     assert dpaudit(*given).output.endswith("added to known.toml\n")  # the settings name it
 
 
@@ -142,3 +143,10 @@ def test_an_entry_for_an_audit_that_is_mended_is_a_warning(project):
     done = dpaudit("run", *FEW)
     assert done.exit_code == 0, done.output
     assert "known.toml:1: warning: DPA101 of audits/counts.py::raw was not found" in done.output
+
+
+def test_an_entry_for_a_file_outside_of_the_repository_is_said_to_hold_here_only(project):
+    found = {"findings": [{"file": "/elsewhere/house.py", "line": 3, "id": "DPA101"}]}
+    (project / "lint.json").write_text(json.dumps(found))
+    given = ("baseline", "lint.json", "--reason", "x", "--until", "2999-05-31")
+    assert "so its entry holds on this machine only" in dpaudit(*given).output

@@ -97,9 +97,6 @@ def elsewhere():
 
 
 def test_an_audit_of_several_settings_is_made_as_the_page_says(shop):
-    body = "return data.sum() + rng.laplace(scale=100 / epsilon)"
-    file = shop.path / "shop" / "release.py"
-    file.write_text(f"def noisy_sum(data, rng, epsilon):\n    {body}\n")
     last = "report = totals.run(max_calls=6_000)\nprint(report.verdict.name, len(report.rows))\n"
     (shop.path / "settings.py").write_text(f"{FAMILY}\n{last}")
     ran = subprocess.check_output([sys.executable, "settings.py"], cwd=shop.path, text=True)
@@ -137,6 +134,20 @@ def test_commands_without_pytest_run_one_after_the_other(shop):
         )  # fmt: skip
         assert done.returncode in (0, 1), done.stderr
     assert {"run.json", "run.sarif", "run.md"} <= {file.name for file in shop.path.iterdir()}
+
+
+def test_a_test_with_the_fixture_finds_the_project_as_the_page_says(shop):
+    [setting] = re.findall(r"`(pythonpath = .*?)`", PAGE)
+    (shop.path / "tests").mkdir()
+    (shop.path / "tests" / "test_release.py").write_text(f"import shop.release\n{TESTS}")
+    own = ("-P", "-m", "pytest", "-p", "dpaudit.pytest_plugin", "-k", "nobody", "tests")
+    env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    ends = []
+    for settings in ("", f"[tool.pytest.ini_options]\n{setting}\n"):
+        (shop.path / "pyproject.toml").write_text(settings)
+        done = subprocess.run([sys.executable, *own], cwd=shop.path, env=env, check=False)
+        ends.append(done.returncode)
+    assert ends == [2, 0]
 
 
 def test_workflows_use_what_is_there():

@@ -265,7 +265,7 @@ def test_what_is_said_of_an_entry_of_a_list_runs_that_entry_again_and_writes_its
     done = dpaudit(project, "run", "--max-calls", "2000", "--engines", "statistical")
     [said] = [line for line in done.stdout.splitlines() if line.startswith("  replay ")]
     command, _, what = said.removeprefix("  replay ").partition(" writes ")
-    assert what == "a Python file that makes these counts again"
+    assert what == "a Python file that makes these counts again; it runs without dpaudit"
     words = shlex.split(command)
     assert words[:3] == ["dpaudit", "run", "audits/counts.py::counted[2]"]
     assert words[-2:] == ["--scripts", "FOLDER"]

@@ -168,3 +168,47 @@ def test_pairs_on_which_different_exceptions_are_raised_are_drawn_from():
         max_calls=20_000,
     )
     assert report.verdict is Verdict.REFUTED
+
+
+def test_one_exception_in_all_calls_ends_the_sampling_early():
+    @dpaudit.vectorized
+    def closed(data, size, rng):
+        raise ValueError("closed")
+
+    report = dpaudit.audit(closed, PureDP(1.0), NEIGHBORS, engines=["statistical"])
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert not report.completed
+    assert report.pairs_tried >= 16
+    assert report.calls < 20_000
+    ended = f"so the sampling ended after {report.calls:,} of 1,000,000 calls"
+    assert any(ended in note for note in report.evidence[0].notes)
+
+
+@pytest.mark.parametrize("leak", ["text", "class", "note"])
+def test_an_exception_that_seldom_tells_of_the_data_is_refuted_still(leak):
+    """A fresh seed misses it with probability less than 1e-6."""
+
+    def tells(data, rng):
+        error = ValueError("closed")
+        if len(data) % 2 and rng.random() < 0.02:
+            if leak == "class":
+                raise KeyError("closed")
+            if leak == "note":
+                print("odd")
+            raise ValueError("odd" if leak == "text" else "closed") from None
+        raise error
+
+    report = dpaudit.audit(
+        tells, PureDP(1.0), NEIGHBORS, engines=["statistical"], max_calls=100_000
+    )
+    assert report.verdict is Verdict.REFUTED
+
+
+def test_exceptions_whose_texts_are_noisy_answers_are_sampled_to_the_end():
+    def answers(data, rng):
+        raise ValueError(str(round(len(data) + rng.laplace(scale=0.7))))
+
+    report = dpaudit.audit(
+        answers, PureDP(1.0), NEIGHBORS, engines=["statistical"], max_calls=200_000
+    )
+    assert report.verdict is Verdict.REFUTED

@@ -1,6 +1,8 @@
 """Relations: what is neighboring, what comes first, what is refused."""
 
+import itertools
 import math
+import re
 import subprocess
 import sys
 from itertools import islice
@@ -237,6 +239,35 @@ def test_values_that_mechanisms_forget_are_among_the_first_pairs():
 def test_large_integers_meet_their_overflow_early():
     pairs = first(AddRemove(Integer(0, 2**62)), 14)
     assert any(sum(map(int, p.left)) >= 2**63 for p in pairs)
+
+
+@pytest.mark.parametrize(
+    ("relation", "first"),
+    [
+        (AddRemove(Real(0, 10)), "1 record, all high; the only one is removed"),
+        (AddRemove(Real(0, 9), group=2, min_size=3), "5 records, all high; the last 2 are removed"),
+        (ReplaceOne(Real(0, 10), size=3), "3 records, all low; the last one is replaced"),
+    ],
+)
+def test_a_pair_says_in_a_sentence_what_is_done_to_which_record(relation, first):
+    pairs = relation.pairs(np.random.default_rng(0))
+    assert next(pairs).how == first
+    words = " is | are |"
+    assert all(re.search(words, pair.how) for pair in itertools.islice(pairs, 60))
+
+
+@pytest.mark.parametrize(
+    ("left", "right", "words"),
+    [
+        ([1], [], "the only record is removed"),
+        ([1, 2], [1], "the last of 2 records is removed"),
+        ([1, 2, 3], [1, 3], "number 2 of 3 records is removed"),
+        ([1, 2, 3], [1], "2 of 3 records are removed"),
+        ([1, 2], [], "all 2 records are removed"),
+    ],
+)
+def test_the_difference_of_a_shrunken_pair_is_a_sentence(left, right, words):
+    assert AddRemove(Real(0, 10), group=2)._words((tuple(left), tuple(right))) == words
 
 
 def test_random_pairs_never_end_in_a_large_domain():

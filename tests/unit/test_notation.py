@@ -1,6 +1,7 @@
 """Claims and neighboring relations as text."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -182,3 +183,15 @@ def test_numbers_arrive_exactly(epsilon, delta):
     read = parse_claim(f"ApproxDP({epsilon!r}, {delta!r})")
     assert math.isclose(read.declared_delta, delta, rel_tol=0, abs_tol=0)
     assert read.parameter == ("epsilon", epsilon)
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("AddRemove(Real(0, 1), size=5)", "did you mean max_size or min_size?"),
+        ("ReplaceOne(Real(0, 1), max_size=5)", "did you mean size?"),
+    ],
+)
+def test_every_option_that_a_wrong_one_is_part_of_is_named(text, hint):
+    with pytest.raises(NotationError, match=re.escape(hint)):
+        parse_neighbors(text)

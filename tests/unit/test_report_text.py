@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from dpaudit.claims import ApproxDP, GaussianDP
 from dpaudit.evidence import Detectable, Verdict
+from dpaudit.report.caught import table_lines
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import e_value, lower, upper
 from dpaudit.report.text import finding_lines, sentence, summary
@@ -78,6 +79,13 @@ def test_claim_without_an_epsilon_is_not_doubled():
     assert sentence(made).startswith("This run would have detected an epsilon of 1.41 or more")
 
 
+def test_the_table_of_what_would_have_been_detected_explains_its_columns():
+    lines = table_lines(ROWS)
+    assert lines[0].startswith("Smallest epsilon that this run would have detected")
+    assert "Its probability is that on the dataset where it is likelier." in lines[1]
+    assert lines[2] == "  In coupled draws, both datasets get the same seed."
+
+
 def test_a_table_in_which_nothing_would_have_been_detected_is_left_out():
     nothing = Detectable(0.1, None, None, None, None)
     assert "Smallest epsilon" not in summary(not_refuted(detectable=(nothing,)))
@@ -130,7 +138,7 @@ def test_refutation_shows_finding_place_datasets_event_counts_and_bound():
         "event  output > 1.5",
         "900/1,000 against 1/1,000",
         "epsilon of at least 4.56 with confidence 99 % (from all calls of the audit",
-        "last of 2 records removed",
+        "the last of 2 records is removed",
         "witness.script()",
         "every record lies in [0, 100]",
         "seed 7",

@@ -1,11 +1,14 @@
 """A session asks one object several queries: proofs, traces and draws see all of its answers."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 import dpaudit
 from dpaudit import AddRemove, PureDP, Real, Session, Verdict
 from dpaudit.checker import check
+from dpaudit.session import session_of
 from dpaudit.subject import Subject
 from tests.proving import is_proved
 from tests.unit.catching_programs import (
@@ -146,3 +149,14 @@ def test_an_attribute_that_a_method_misses_is_an_answer():
 def test_a_session_is_where_it_was_made():
     subject = Subject.of(of(Engine, "count"))
     assert (subject.file, subject.line) == (__file__, of.__code__.co_firstlineno + 1)
+
+
+def test_a_finding_names_the_line_that_makes_the_session_and_no_file_that_is_not_there():
+    session = Session(lambda data, rng: Engine(data, 2.0, rng), ["count"] * 4)
+    report = dpaudit.audit(session, PureDP(1.0), VALUES, engines=["formal"])
+    assert report.verdict is Verdict.REFUTED
+    named = [(f.file, f.line) for f in report.findings]
+    named += [(file, line) for f in report.findings for file, line, _ in f.related]
+    assert all(Path(file).exists() for file, _ in named)
+    made = session_of(session.__code__.co_filename).place
+    assert made in named

@@ -24,6 +24,28 @@ def scaled(data, rng, scale):
     return data.sum() + scale * rng.laplace()
 
 
+class Server:
+    def __init__(self, data, rng):
+        self.data, self.rng = data, rng
+
+    def count(self):
+        return len(self.data) + self.rng.laplace()
+
+
+class Settings:
+    def __init__(self, epsilon=1.0):
+        self.epsilon = epsilon
+
+    def _scale(self):
+        return 1 / self.epsilon
+
+    def release(self, data, rng):
+        return data.sum() + rng.laplace(scale=self._scale())
+
+    def total(self, data):
+        return data.sum()
+
+
 class Mechanism:
     def __init__(self, scale):
         self.scale = scale
@@ -253,3 +275,26 @@ def test_a_third_parameter_is_vectorized_only_if_it_is_a_size():
         Subject.of(lambda data, rng, epsilon: data)
     with pytest.raises(TypeError, match=r"or mark it with @dpaudit.vectorized$"):
         Subject.of(lambda data, size, rng: data)
+
+
+@pytest.mark.parametrize("method", [Settings.release, Settings.total, Server.count])
+def test_a_method_without_an_object_is_refused_with_a_function_that_makes_one(method):
+    with pytest.raises(TypeError, match="is a method without an object; write a function") as told:
+        Subject.of(method)
+    assert f"return {method.__qualname__.replace('.', '(…).')}(…)" in str(told.value)
+
+
+def test_a_class_whose_constructor_takes_settings_is_refused_with_a_function_that_makes_one():
+    with pytest.raises(TypeError, match=r"return Settings\(…\)\.release\(…\)"):
+        Subject.of(Settings)
+
+
+def test_an_object_that_is_not_callable_is_refused_with_the_name_of_a_method():
+    with pytest.raises(TypeError, match="or a method of the object, such as release"):
+        Subject.of(Settings())
+
+
+def test_an_assumption_says_that_the_output_of_a_class_is_the_whole_object():
+    said = "the observer sees the object Server with all its attributes"
+    assert any(said in sentence for sentence in Subject.of(Server).assumptions())
+    assert Subject.of(Settings().release).assumptions() == ()

@@ -15,6 +15,7 @@ from dpaudit.formal.trial.laws import Law, Normal, scaled
 from dpaudit.formal.trial.outputs import Release
 
 _ZERO, _PIVOT = Fraction(1, 10**11), Fraction(1, 10**5)
+LONGEST_WORDS = 120  # of an event in full
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,8 +233,10 @@ def orthants(found: Joint, p: Ball, q: Ball) -> list[Telling]:
             for coordinate in found.coordinates:
                 pair = _side(coordinate, share, swapped)
                 one, other = one * pair[0], other * pair[1]
-            words = "all noise on the side that the other dataset is not on"
-            source = " and ".join(_half(found, i, share, swapped) for i in _moving(found))
+            halves = [_half(found, i, share, swapped) for i in _moving(found)]
+            source = words = " and ".join(halves)
+            if len(words) > LONGEST_WORDS:
+                words = f"{halves[0]}, and so on for each of {len(halves)} noisy numbers"
             tellings.append(Telling(words, source, one, other, "orthant", None, swapped))
     return tellings
 

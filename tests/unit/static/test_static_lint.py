@@ -340,3 +340,20 @@ def test_explain_prints_the_rules_of_an_id():
     said = CliRunner().invoke(cli, ["explain", "DPA110"]).output
     assert "dpaudit lint: shared-noise" in said
     assert "size=len(counts)" in said
+
+
+def test_a_file_without_a_mechanism_is_told_what_the_linter_reads(tmp_path):
+    file = tmp_path / "server.py"
+    file.write_text("class Server:\n    def size(self):\n        return len(self.data)\n")
+    counted, told = lint_lines(lint([file]))
+    assert counted == "nothing found in 0 functions of 1 file"
+    assert "With --all it reads every function and method." in told
+    assert lint_lines(lint([file], everything=True)) == ["nothing found in 1 function of 1 file"]
+
+
+def test_explain_lists_the_functions_that_the_page_of_the_docs_lists():
+    said = CliRunner().invoke(cli, ["explain", "functions"]).output
+    page = (ROOT / "docs/functions.md").read_text(encoding="utf-8")
+    names = re.findall(r"`([\w.]+)`", page.partition("| of | functions |")[2])
+    assert len(names) > 300
+    assert set(names) - set(re.findall(r"[\w.]+", said)) == {"scipy.special"}  # of the text

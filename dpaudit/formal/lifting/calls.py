@@ -112,7 +112,11 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
     given = _Given(positional, _keywords(node, scope), node)
     live = resolve(node.func, scope) or code(node.func, scope)
     if live is not None:
-        return _call_live(live, given, scope)
+        found = _call_live(live, given, scope)
+        kind = generator_kind(node, scope)
+        if kind is not None:
+            scope.lifter.note(found, kind)
+        return found
     if isinstance(node.func, ast.Attribute):
         return _method(node.func, given, scope)
     lambda_ = node.func if isinstance(node.func, ast.Lambda) and not given.keywords else None

@@ -1,5 +1,7 @@
 """Mechanisms that choose functions from tables, or keep accounts: "sound" ones hold their claim."""
 
+import math
+import random
 from collections import Counter, defaultdict
 
 import numpy as np
@@ -169,3 +171,126 @@ def key_that_a_counter_does_not_keep(data, rng):
     seen["one"] += 1
     seen["other"]
     return (data > 50).sum() + rng.laplace(), len(data) if len(seen) == 1 else 0
+
+
+def _generator(rng=None):
+    """Return a generator, the one that is given where there is one."""
+    if rng is None:
+        return np.random.default_rng()
+    return rng
+
+
+def _system():
+    return random.SystemRandom()
+
+
+def _seeded(seed=7):
+    return np.random.default_rng(seed)
+
+
+def _of_two_kinds(old=False):
+    if old:
+        return np.random.RandomState()
+    return np.random.default_rng()
+
+
+def _rebound(rng=None):
+    rng = rng or 3
+    return rng
+
+
+class Asked:
+    def __init__(self, rng=None):
+        self.rng = _generator(rng)
+
+    def count(self, data, wide=1.0):
+        return len(data) + self.rng.laplace(0, wide)
+
+
+def sound_generator_of_a_helper(data, rng):
+    return len(data) + _generator(rng).laplace() / 1
+
+
+def sound_generator_that_a_helper_makes(data):
+    rng = _generator()
+    return len(data) + rng.laplace()
+
+
+def sound_generator_of_a_helper_in_an_object(data, rng):
+    return Asked(rng).count(data)
+
+
+def sound_uniform_numbers_of_the_system(data):
+    rng = _system()
+    u = rng.random() - 0.5
+    return len(data) - math.copysign(1.0, u) * math.log(1 - 2 * abs(u))
+
+
+def generator_of_a_helper_with_half_the_noise(data, rng):
+    return Asked(rng).count(data, 0.5)
+
+
+def generator_of_a_helper_with_a_seed(data):
+    return len(data) + _seeded().laplace()
+
+
+def generator_of_a_helper_seeded_by_the_data(data):
+    return len(data) + _seeded(len(data)).laplace()
+
+
+def generator_handed_on_with_a_seed(data):
+    return len(data) + _generator(np.random.default_rng(3)).laplace()
+
+
+def generator_of_one_of_two_kinds(data):
+    return len(data) + _of_two_kinds(old=len(data) > 3).standard_normal() * 100
+
+
+def generator_that_is_a_number(data):
+    return len(data) + _rebound().laplace()
+
+
+def _is_number(value):
+    plain = isinstance(value, (int, float)) and not isinstance(value, bool)
+    return plain and math.isfinite(value)
+
+
+def sound_records_that_are_checked(data, rng):
+    total = 0.0
+    for value in data.tolist():
+        if not _is_number(value):
+            raise ValueError("a record that is no number")
+        total += min(max(value, 0.0), 100.0)
+    return total + rng.laplace(scale=100)
+
+
+def sound_records_of_a_type(data, rng):
+    known = [value for value in data if isinstance(value, (int, float, np.floating))]
+    return sum(min(max(value, 0.0), 100.0) for value in known) + rng.laplace(scale=100)
+
+
+def records_of_which_large_ones_raise(data, rng):
+    total = 0.0
+    for value in data.tolist():
+        if not _is_number(value) or value > 50:
+            raise ValueError("a record that is no number")
+        total += min(max(value, 0.0), 100.0)
+    return total + rng.laplace(scale=100)
+
+
+def records_of_a_type_that_count_twice(data, rng):
+    return sum(2 for value in data if isinstance(value, (int, float))) + rng.laplace()
+
+
+def records_of_no_type_that_are_all(data, rng):
+    return sum(1 for value in data if not isinstance(value, bool)) + rng.laplace(scale=0.5)
+
+
+def sound_copies_of_another_type(data, rng):
+    return data.clip(0, 100).astype(np.float64, copy=True).sum() + rng.laplace(scale=100)
+
+
+def copies_that_may_be_views(data, rng):
+    kept = data.astype(np.float64, copy=False)
+    kept *= 2
+    return data.clip(0, 200).sum() + rng.laplace(scale=100)

@@ -2,7 +2,8 @@
 
 import math
 import random
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, namedtuple
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -294,3 +295,54 @@ def copies_that_may_be_views(data, rng):
     kept = data.astype(np.float64, copy=False)
     kept *= 2
     return data.clip(0, 200).sum() + rng.laplace(scale=100)
+
+
+Parameters = namedtuple("Parameters", "epsilon cap")
+
+
+@dataclass
+class Settings:
+    epsilon: float = 1.0
+    cap: float = 100.0
+    wide: float = field(init=False)
+
+    def __post_init__(self):
+        self.wide = self.cap / self.epsilon
+
+    def spend(self):
+        self.epsilon = 100.0
+        return 100.0
+
+
+def sound_halves_of_a_named_tuple(data, rng):
+    whole = Parameters(1.0, 100.0)
+    half = whole._replace(epsilon=whole.epsilon / 2)
+    total = data.clip(0, half.cap).sum() + rng.laplace(scale=half.cap / half.epsilon)
+    return total, len(data) + rng.laplace(scale=1 / half.epsilon)
+
+
+def sound_halves_of_settings(data, rng):
+    whole = Settings()
+    half = replace(whole, epsilon=whole.epsilon / 2)
+    return data.clip(0, half.cap).sum() + rng.laplace(scale=half.wide), len(data) + rng.laplace(
+        scale=2
+    )
+
+
+def named_tuple_of_another_cap(data, rng):
+    whole = Parameters(1.0, 100.0)
+    half = whole._replace(cap=50.0)
+    return data.clip(0, whole.cap).sum() + rng.laplace(scale=half.cap / half.epsilon)
+
+
+def settings_of_which_the_width_is_computed_anew(data, rng):
+    whole = Settings()
+    whole.wide = 100.0
+    other = replace(whole, cap=50.0)
+    return data.clip(0, 100).sum() + rng.laplace(scale=other.wide)
+
+
+def settings_that_change_while_they_are_copied(data, rng):
+    whole = Settings()
+    other = replace(whole, cap=whole.spend())
+    return data.clip(0, 100).sum() + rng.laplace(scale=other.wide)

@@ -52,7 +52,7 @@ nanmedian nanmin nanpercentile nanprod nanquantile nanstd nansum nanvar ndim non
 outer packbits pad partition percentile piecewise polyval prod ptp quantile ravel_multi_index repeat
 resize roll round searchsorted setdiff1d setxor1d shape size sort stack std str_ sum take
 take_along_axis tensordot tile trace trapezoid tri tril triu uint16 uint32 uint64 uint8 union1d
-unique unpackbits unravel_index unwrap var vdot vstack where zeros zeros_like
+unique unpackbits unravel_index unwrap var vdot vstack where zeros zeros_like scipy: linalg.hadamard
 """,
     "repeatable computed view": """
 numpy: array_split asarray ascontiguousarray atleast_1d atleast_2d broadcast_arrays broadcast_to

@@ -175,6 +175,14 @@ def numbers(values: list[Any], place: str) -> list[Num]:
     return found
 
 
+def _one(values: list[Any], place: str) -> Num:
+    """Return what the first argument holds as one number."""
+    found = numbers(values[:1], place)
+    if not found:
+        raise Refused("a value that the float analysis does not know for a number", place)
+    return found[0]
+
+
 class Functions:
     """Applies functions by name.
 
@@ -267,8 +275,7 @@ class Functions:
         if short in _CASTS and name.startswith(_LIBRARIES):
             return self._to(args[0], _CASTS[short], place)
         if short in _OF_ONE and name.startswith(_LIBRARIES):
-            (a,) = numbers(args[:1], place)
-            return _OF_ONE[short](a)
+            return _OF_ONE[short](_one(args, place))
         given = numbers(args, place)
         size = sum(max(1.0, number.size) for number in given) or 1.0
         if short in TRUTHS:
@@ -370,7 +377,7 @@ class Functions:
 
     def _mod(self, args: list[Any], keywords: Any, place: str) -> Any:
         if isinstance(args[0], Thing):
-            (b,) = numbers(args[1:2], place)
+            b = _one(args[1:2], place)
             return Num(0.0, b.high, whole=True, size=2.0**10, scalar=False)
         a, b = self._two(args, place)
         if not (a.whole and b.whole and a.error == b.error == 0):
@@ -383,7 +390,7 @@ class Functions:
 
     def _pos(self, args: list[Any], keywords: Any, place: str) -> Any:
         """Return a number; a factor of exponents, from which lowering took the greatest off."""
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         if a.low < 0 and not a.private and a.noise is None:
             raise Refused("a factor of exponents that may be negative", place)
         return args[0]
@@ -473,27 +480,27 @@ class Functions:
         return found
 
     def _log2(self, args: list[Any], keywords: Any, place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         found = self._log([a, point(2)], {}, place)
         if a.known and a.low > 0 and math.log2(a.low).is_integer():
             return point(math.log2(a.low))
         return found
 
     def _log1p(self, args: list[Any], keywords: Any, place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         if a.noise is not None or a.low <= -0.5:
             return self._log([arithmetic.add(a, point(1), self.ledger, place)], {}, place)
         return arithmetic.monotone(a, math.log1p, 2.0)
 
     def _isqrt(self, args: list[Any], keywords: Any, place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         high = INF if a.high == INF else math.floor(math.sqrt(max(a.high, 0.0)) + 1)
         if a.known and a.low < 2.0**53:
             return point(math.isqrt(int(a.low)))
         return replace(a, low=0.0, high=float(high))
 
     def _nextafter(self, args: list[Any], keywords: Any, place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         return replace(
             a,
             error=a.error + 1e-15 * a.most,
@@ -502,7 +509,7 @@ class Functions:
         )
 
     def _sign(self, args: list[Any], keywords: Any, place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         found = self._comparison("lt", [a, point(0)], place)
         noise = None if a.noise is None else Noise(0.0, a.noise.draws, True)
         return replace(found, low=-1.0, noise=noise)
@@ -514,7 +521,7 @@ class Functions:
         self, args: list[Any], keywords: Any, place: str,
         function: Callable[[float], int] = math.floor,
     ) -> Any:  # fmt: skip
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         if a.whole and a.error == 0:
             return a
         if a.noise is not None and not self.ledger.is_bare(a):
@@ -540,7 +547,7 @@ class Functions:
 
     def _round(self, args: list[Any], keywords: Any, place: str) -> Any:
         if len(args) > 1 or keywords:
-            (a,) = numbers(args[:1], place)
+            a = _one(args, place)
             if a.private and a.error:
                 return Unknown("rounding to decimals of what is rounded already")
             return replace(a, low=a.low - 1, high=a.high + 1)
@@ -549,7 +556,7 @@ class Functions:
     def _int(self, args: list[Any], keywords: Any, place: str) -> Any:
         if args and isinstance(args[0], Thing):
             return Num(-INF, INF, whole=True)
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         if a.known and a.error == 0:
             return point(math.trunc(a.low)) if math.isfinite(a.low) else a
         whole = self._floor([a], {}, place, math.trunc)
@@ -623,13 +630,13 @@ class Functions:
     _asarray = _fromiter = _array
 
     def _turned(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         return a if a.scalar else replace(a, shape=None, columns=a.size)
 
     _transpose = _squeeze = _swapaxes = _moveaxis = _rollaxis = _turned
 
     def _expand_dims(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         return replace(a, scalar=False, columns=INF)
 
     _atleast_2d = _atleast_3d = _expand_dims
@@ -640,7 +647,7 @@ class Functions:
     _ravel = _flatten
 
     def _reshape(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         asked = args[1:] or [
             keywords.get(name) for name in ("shape", "newshape") if name in keywords
         ]
@@ -693,7 +700,7 @@ class Functions:
             return Unknown("an array filled with what is no number")
         if not isinstance(flat(args[0]), Num):
             return Unknown("an array of the form of what is no number")
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         filled = replace(value, unit=max(a.unit, value.unit), wraps=a.wraps, size=a.size,
                          scalar=False, columns=a.columns)  # fmt: skip
         return self._cast(filled, keywords, place)
@@ -710,7 +717,7 @@ class Functions:
         return self._cast(filled, keywords, place)
 
     def _eye(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        (n,) = numbers(args[:1], place)
+        n = _one(args, place)
         return replace(truth(n.high**2, scalar=False), columns=n.high)
 
     def _arange(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
@@ -724,6 +731,10 @@ class Functions:
         found = replace(found, whole=found.whole and step.whole, scalar=False)
         return self._cast(rounded(found), keywords, place)
 
+    def _hadamard(self, args: list[Any], _keywords: Any, place: str) -> Any:
+        n = _one(args, place)
+        return Num(-1.0, 1.0, whole=True, size=n.high**2, scalar=False, columns=n.high)
+
     def _linspace(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         given = numbers(args, place)
         size = given[2].high if len(given) > 2 else 50.0
@@ -731,7 +742,7 @@ class Functions:
         return rounded(replace(found, whole=False, scalar=False), times=4.0)
 
     def _invert(self, args: list[Any], keywords: Any, place: str) -> Any:
-        (a,) = numbers(args, place)
+        a = _one(args, place)
         if not a.whole or a.error or a.low < 0 or a.high > 1:
             return Unknown("the float analysis has no rule for `~` of what is no truth value")
         return replace(truth(a.size, a.scalar), low=-2.0)  # of integers it is less than zero
@@ -764,7 +775,7 @@ class Functions:
                    columns=_MOST_LABELS)  # fmt: skip
 
     def _cut(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         if a.error or a.noise is not None:
             return Unknown("the float analysis has no rule for `cut` of what is rounded")
         return Num(0.0, _MOST_LABELS, whole=True, size=a.size, unit=EXACT, scalar=False)
@@ -783,10 +794,10 @@ class Functions:
 
     def _where(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         if len(args) == 1:
-            (a,) = numbers(args, place)
+            a = _one(args, place)
             return Num(0.0, a.size, whole=True, size=a.size, scalar=False)
-        a, b = numbers(args[-2:], place)
-        (test,) = numbers(args[:1], place)
+        a, b = self._two(args[-2:], place)
+        test = _one(args, place)
         return replace(hull(a, b), size=max(test.size, a.size, b.size), scalar=False)
 
     def _clip(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
@@ -817,7 +828,7 @@ class Functions:
         self, short: str, args: list[Any], given: list[Num], keywords: dict[str, Any], place: str
     ) -> Any:
         if short in ("quantile", "percentile", "nanquantile"):
-            (a,) = numbers(args[:1], place)
+            a = _one(args, place)
             return rounded(replace(a, size=1.0, scalar=True), times=4.0)
         one = len(args) == 1 or not isinstance(args[1], Num | Many) or "axis" in keywords
         items = args[0].items if one and isinstance(args[0], Many) else [args[0]] if one else args
@@ -844,14 +855,14 @@ class Functions:
         return replace(found, noise=noise, size=size, scalar="axis" not in keywords, peak=peak)
 
     def _argmax(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         self._ranked(a, place)
         return Num(0.0, max(a.size - 1, 0.0), whole=True, scalar="axis" not in keywords)
 
     _argmin = _argmax
 
     def _argsort(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         self._ranked(a, place)
         return Num(0.0, max(a.size - 1, 0.0), whole=True, size=a.size, scalar=False)
 
@@ -866,7 +877,7 @@ class Functions:
             self.ledger.compare(a.noise.width, a.error, place, a.size * a.size / 2)
 
     def _bit_length(self, args: list[Any], keywords: Any, place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         if a.known and a.whole:
             return point(int(a.low).bit_length())
         return Num(0.0, 64.0, whole=True, unit=0.0)
@@ -1016,7 +1027,7 @@ class Functions:
         return Many([self._floordiv(args, keywords, place), self._mod(args, keywords, place)])
 
     def _nan_to_num(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         instead = [keywords.get(name) for name in ("posinf", "neginf", "nan")]
         given = numbers([value for value in instead if value is not None], place)
         if len(args) > 1 or "copy" in keywords or not all(n.known for n in given):
@@ -1035,7 +1046,7 @@ class Functions:
 
     def _var(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         mean = self._mean(args, keywords, place)
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         gap = arithmetic.add(a, arithmetic.negative(mean), self.ledger, place)
         square = self._pow([gap, point(2)], {}, place)
         return self._mean([replace(square, size=a.size)], keywords, place)
@@ -1047,7 +1058,7 @@ class Functions:
         order = keywords.get("ord", args[1] if len(args) > 1 else None)
         degree = 2.0 if order in (None, Thing(None)) else 0.0
         degree = order.low if isinstance(order, Num) and order.known else degree
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         axis = keywords.get("axis", args[2] if len(args) > 2 else None)
         axis = None if axis == Thing(None) else axis
         each = isinstance(axis, Num) and axis.known and axis.low in (1, -1)
@@ -1066,7 +1077,7 @@ class Functions:
         return replace(found, size=size, scalar=scalar, columns=1.0 if axis is None else INF)
 
     def _cumprod(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         if a.most > 1 + 1e-9 or a.noise is not None:
             return Unknown("the float analysis has no rule for this product")
         return replace(rounded(replace(a, low=-1.0, error=a.error * a.size), times=a.size))
@@ -1074,7 +1085,7 @@ class Functions:
     _prod = _cumprod
 
     def _diff(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        (a,) = numbers(args[:1], place)
+        a = _one(args, place)
         return self._sub([a, replace(a)], {}, place)
 
     def _comparison(self, short: str, args: list[Any], place: str) -> Any:

@@ -457,10 +457,17 @@ class Interpreter:
                     held.columns[target["name"]] = value
 
     def _unpack(self, targets: list[Any], value: Any, frame: Frame, place: str) -> None:
-        starred = any(target["kind"] == "Starred" for target in targets)
-        if isinstance(value, Fields) and len(value.columns) == len(targets) and not starred:
+        stars = [i for i, target in enumerate(targets) if target["kind"] == "Starred"]
+        if stars and isinstance(value, Many):
+            (i,), more = stars, len(value.items) - len(targets) + 1
+            if more < 0:
+                raise Refused("values that do not fit their targets", place)
+            rest = Many(value.items[i : i + more])
+            items = [*value.items[:i], rest, *value.items[i + more :]]
+            targets = [*targets[:i], targets[i]["value"], *targets[i + 1 :]]
+        elif isinstance(value, Fields) and len(value.columns) == len(targets) and not stars:
             items = list(value.columns.values())
-        elif isinstance(value, Many) and len(value.items) == len(targets) and not starred:
+        elif isinstance(value, Many) and len(value.items) == len(targets) and not stars:
             items = list(value.items)
         else:
             items = [self.element(value, place)[0]] * len(targets)
@@ -568,6 +575,9 @@ class Interpreter:
         for value in given.values():
             if isinstance(value, Unknown):
                 raise Refused(value.why, node["place"])
+        held = given.get("x")
+        if node["family"] == "shuffle" and isinstance(held, Many):
+            held.items[:] = _mixed(held.items)
         return draw(node["family"], given, self.draws, size, self.ledger, node["place"])
 
     def _drawn_size(self, value: Any) -> float:
@@ -675,12 +685,13 @@ class Interpreter:
                 return point(nothing is (short == "is_"))
         if name == "builtins.isinstance" and args[1:] == [_INTEGERS] and isinstance(args[0], Many):
             return point(False)
-        if name in ("operator.call", "builtins.map") and args and isinstance(args[0], Function):
-            return self.call(args[0], [self._one(a) for a in args[1:]], keywords, place)
-        if name == "builtins.map" and args and isinstance(args[0], Thing):
-            kind, named = args[0].value if isinstance(args[0].value, tuple) else ("", "")
-            if kind == "callable":
-                return self.applied(named, [self._one(a) for a in args[1:]], keywords, place)
+        if name in ("operator.call", "builtins.map") and args:
+            given = args[1:] if name == "operator.call" else [self._one(a) for a in args[1:]]
+            if isinstance(args[0], Function):
+                return self.call(args[0], given, keywords, place)
+            named = args[0].value if isinstance(args[0], Thing) else None
+            if isinstance(named, tuple) and named[0] == "callable":
+                return self.applied(named[1], given, keywords, place)
         if name == "operator.call" and len(args) == 2 and isinstance(args[1], Num):
             return self.functions._to(args[1], "float16", place)  # a type that is not known
         if name == "builtins.filter" and len(args) == 2 and isinstance(args[0], Function):

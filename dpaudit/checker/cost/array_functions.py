@@ -117,8 +117,10 @@ def _nested(run: Run, value: Any) -> tuple[Any, str]:
     return cells_of(value), dtype_of(run, value)
 
 
-def astype(run: Run, value: Any, dtype: Any) -> Any:
+def astype(run: Run, value: Any, dtype: Any, *, copy: Any = True) -> Any:
     """Return a copy with entries of another type."""
+    if copy is not True:
+        raise run.refused("a conversion that need not make a copy")
     named = dtype_named(dtype)
     if _is_object(dtype):
         named = _of_objects(value)

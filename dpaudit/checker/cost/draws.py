@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dpaudit.checker.cost.arithmetic import binary
-from dpaudit.checker.cost.arrays import Arr, cells_of, filled, mapped
+from dpaudit.checker.cost.arrays import Arr, cells_of, filled, is_shared, mapped
 from dpaudit.checker.cost.ends import end
 from dpaudit.checker.cost.ledger import Draw
 from dpaudit.checker.cost.noise import drawn, shown
@@ -17,6 +17,7 @@ from dpaudit.checker.cost.sampling import per_record
 from dpaudit.checker.cost.values import Unknown, is_number
 from dpaudit.checker.cost.weights import Total, drawn_by
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.wording import described
 
 _MOST = 10_000  # items of a choice
 
@@ -139,6 +140,31 @@ def choice(run: Run, a: Any = None, size: Any = None, replace: Any = True, p: An
     return any_of(run, [shown(run, item) for item in items])
 
 
+def shuffle(run: Run, x: Any = None) -> None:
+    """Put what both runs hold alike in an order that both draw alike."""
+    from dpaudit.checker.cost import indexing
+
+    plain = type(x) is list
+    if run.lane is not None or not (plain or (isinstance(x, Arr) and x.cells.ndim == 1)):
+        raise run.refused(f"a shuffle of {described(x)}")
+    items = [shown(run, item) for item in (x if plain else x.cells)]
+    if any(isinstance(item, Arr | list | dict) for item in items):
+        raise run.refused("a shuffle of lists or arrays")
+    if not all(map(is_alike, items)):
+        raise run.refused("a shuffle of private values")
+    if len(items) < 2:
+        return
+    if plain:
+        x[:] = [indexing.any_of(run, items)] * len(items)
+    else:
+        indexing.change(run, x, indexing.any_of(run, items))
+
+
+def is_alike(item: Any) -> bool:
+    """Return whether both runs share a value, or all parts of a tuple."""
+    return all(map(is_alike, item)) if isinstance(item, tuple) else is_shared(item)
+
+
 def between(run: Run, low: Any = 0, high: Any = 1, size: Any = None) -> Any:
     """Draw from 0 to a sum of weights."""
     if size is not None or not is_number(low) or low != 0 or not isinstance(high, Total):
@@ -156,6 +182,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "draw.standard_normal": standard_normal,
     "draw.integers": integers,
     "draw.permutation": permutation,
+    "draw.shuffle": shuffle,
     "draw.choice": choice,
     "draw.uniform": between,
 }

@@ -20,6 +20,7 @@ from dpaudit.checker.cost import (
     frame_rows,
     indexing,
     joining,
+    keyed,
     one_by_one,
     ordering,
     positional_records,
@@ -231,7 +232,7 @@ class Machine:
 
     def iterated(self, value: Any) -> Any:
         """Return what a loop goes through, whose number both runs share."""
-        value = taken(self.run, value)
+        value = keyed.plain(taken(self.run, value))
         if isinstance(value, list | tuple | range | dict | str | Live):
             return value
         if isinstance(value, DataFrame):
@@ -306,10 +307,7 @@ class Machine:
             case "Name":
                 self._bind(target["id"], value, frame)
             case "tuple" | "list" if "items" in target:
-                items = list(self.iterated(value))
-                if len(items) != len(target["items"]):
-                    raise self.run.refused("values that do not fit their targets")
-                for part, item in zip(target["items"], items, strict=True):
+                for part, item in self._parts(target["items"], list(self.iterated(value))):
                     self.assign(part, item, frame)
             case "Subscript":
                 of = self.value(target["value"], frame)
@@ -322,6 +320,17 @@ class Machine:
                 indexing.store(self.run, of, at, value)
             case _:
                 raise self.run.refused("this target of an assignment")
+
+    def _parts(self, targets: list[Node], items: list[Any]) -> list[tuple[Node, Any]]:
+        """Return which item each target is given; one with a star takes those that are left."""
+        starred = [i for i, target in enumerate(targets) if target["kind"] == "Starred"]
+        if len(starred) == 1:
+            (i,), more = starred, len(items) - len(targets) + 1
+            targets = [*targets[:i], targets[i]["value"], *targets[i + 1 :]]
+            items = [*items[:i], items[i : i + more], *items[i + more :]] if more >= 0 else []
+        if len(items) != len(targets):
+            raise self.run.refused("values that do not fit their targets")
+        return list(zip(targets, items, strict=True))
 
     def _put_where(self, of: Rows, at: Rows, value: Any, node: Node, frame: Frame) -> None:
         """Put a number wherever a column of truth values is true: ``np.where(at, value, of)``."""

@@ -3,6 +3,9 @@
 Which keys such a dict has depends on the records, so that nobody may ask for them: what is left is
 to read the entry of a key that is named, where a key that no record brought stands for 0, or for an
 empty list. A record may bring any key of those that it can take, and on each path it takes one.
+
+A ``defaultdict`` that no loop over records has filled has public keys. Once it is used as the dict
+that it is, no such loop may fill it.
 """
 
 from __future__ import annotations
@@ -45,6 +48,10 @@ class Keyed:
         Then its entries before the loop.
     began : dict
         By key, what it began as where it was missing: whole numbers, such as 0, or floats.
+    public : bool
+        Whether no record has brought a key.
+    plain : bool
+        Whether it was used as a dict whose keys are public, and has to stay one.
     """
 
     entries: dict[Any, Any] = field(default_factory=dict)
@@ -52,6 +59,8 @@ class Keyed:
     name: str | None = None
     before: Mapping[Any, Any] = field(default_factory=dict)
     began: dict[Any, set[type]] = field(default_factory=dict)
+    public: bool = False
+    plain: bool = False
 
     def started(self, name: str) -> Keyed:
         """Return what stands for it where earlier records have made something of it."""
@@ -63,7 +72,15 @@ def made(run: Run, kind: Any = None) -> Keyed:
     missing = _EMPTY.get(kind.name) if isinstance(kind, Named) else None
     if missing is None:
         raise run.refused("a dict with defaults of this kind")
-    return Keyed(missing=missing)
+    return Keyed(missing=missing, public=True)
+
+
+def plain(value: Any) -> Any:
+    """Return the entries of a dict whose keys are public, which is one from then on."""
+    if not isinstance(value, Keyed) or not value.public:
+        return value
+    value.plain = True
+    return value.entries
 
 
 def is_key(at: Any) -> bool:
@@ -77,6 +94,12 @@ def _entry(run: Run, of: Keyed, key: Any, missing: Any) -> Any:
     """Return an entry, with what a key that is missing begins as."""
     if not is_key(key):
         raise run.refused("a key that is not known")
+    if of.plain and key in of.entries:
+        return of.entries[key]
+    if run.lane is not None and of.name is None:  # whether it is asked for depends on the records
+        if of.plain:
+            raise run.refused("a key that a dict may not have")
+        of.public = False
     began = of.began.setdefault(key, set())
     began.add(type(missing))
     if key not in of.entries:
@@ -121,6 +144,9 @@ def settled(run: Run, of: Keyed, key: Any, default: Any = None) -> Any:
 
 def store(run: Run, of: Keyed, key: Any, value: Any) -> None:
     """Put ``of[key] = value`` in the body of a loop."""
+    if of.public and run.lane is None and is_key(key):
+        plain(of)[key] = value
+        return
     own = isinstance(value, Sofar) and value.slot == (of.name, key)
     if of.name is None or not is_key(key) or not own:
         raise run.refused("an assignment to a dict whose keys are private")

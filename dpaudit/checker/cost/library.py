@@ -18,6 +18,7 @@ from dpaudit.checker.cost import (
     groups,
     indexed_sums,
     iterators,
+    keyed,
     labelled,
     positional_records,
     python_functions,
@@ -91,6 +92,8 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
         Where it, or this use of it, is not understood.
     """
     args, given_to = iterators.consumed(run, name, args), args
+    if run.lane is None and name != "method.setdefault":
+        args = [keyed.plain(value) for value in args]
     if name in ORDER_FREE:
         args = [value.rows if isinstance(value, Sorted) else value for value in args]
     given = apart.validate(run, name, args, named)

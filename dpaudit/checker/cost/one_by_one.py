@@ -405,7 +405,7 @@ def _started(name: str, value: Any) -> Any:
     if isinstance(value, dict):
         return {k: _begun((name, k), v) for k, v in value.items()} if value else Keyed(name=name)
     if isinstance(value, Keyed):
-        return value.started(name)
+        return Hidden() if value.plain else value.started(name)
     if isinstance(value, Arr) and value.dtype in ("int", "float"):
         cells = np.empty(value.cells.shape, dtype=object)
         for at in np.ndindex(*cells.shape):
@@ -594,6 +594,7 @@ def _filled(
     if any(not isinstance(v, Keyed) or v.name != name for ways in values.values() for v in ways):
         raise run.refused(f"this change of `{name:.40}` in a loop over records")
     to = before if isinstance(before, Keyed) else Keyed()
+    to.public = False
     for value in (v for ways in values.values() for v in ways):
         for key, kinds in value.began.items():
             to.began.setdefault(key, set()).update(kinds)

@@ -7,6 +7,7 @@ from typing import Any
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.delta_events import Sample, show
 from dpaudit.checker.cost.ends import same
+from dpaudit.checker.cost.keyed import plain
 from dpaudit.checker.cost.labelled import Labelled
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import Rows, Table
@@ -36,7 +37,7 @@ def validate_output(run: Run, value: Any, depth: int = 0) -> None:
     value = shown(run, value)
     if isinstance(value, Labelled) and not value.missing:
         value = value.values
-    value = placed(value)
+    value = plain(placed(value))
     if isinstance(value, Sheet):
         value = value.columns
     if isinstance(value, list | tuple):

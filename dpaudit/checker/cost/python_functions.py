@@ -455,7 +455,10 @@ def joined_texts(run: Run, between: Any, texts: Any) -> Any:
 
 
 def finite(run: Run, value: Any) -> bool:
-    """Return whether a known number is neither NaN nor infinite."""
+    """Return whether a known number, or one of a record, is neither NaN nor infinite."""
+    value = found(run, value)
+    if isinstance(value, Var) and is_finite(value.low) and is_finite(value.high):
+        return True
     if not is_known(value) or value is None or isinstance(value, str):
         raise run.refused("whether this is finite")
     return not isinstance(value, float) or math.isfinite(value)

@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from dpaudit.checker.cost import (
     array_functions,
     locations,
@@ -41,6 +43,7 @@ from dpaudit.checker.cost.values import (
 )
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.wording import described
+from dpaudit.checker.writing import resolved
 
 INFINITE = float("inf")
 _MOST_CELLS = 200
@@ -353,8 +356,27 @@ _HOLDERS = ("numpy.ndarray", "builtins.list")
 _EXAMPLES: dict[str, Any] = {"bool": True, "int": 1, "float": 0.5}
 
 
+# As what a record comes: of a list or of an array, whole beside those that are missing.
+_FORMS = {"float": (0.5, np.float64(0.5), 1), "int": (1, np.int64(1))}
+
+
+def _is_record_of(run: Run, value: Var, types: Any) -> bool:
+    """Return whether a number of a record is of a type, as whatever number it comes."""
+    names = [getattr(one, "name", "") for one in (types if isinstance(types, tuple) else (types,))]
+    if all(name in _TYPES or name in CONTAINERS for name in names):
+        classes = tuple(resolved(name) for name in names)
+        outcomes = {isinstance(form, classes) for form in _FORMS[value.kind]}
+        if len(outcomes) == 1:
+            return outcomes.pop()
+    raise run.refused(
+        "a test of the type of a record's value that depends on whether it is NumPy's"
+    )
+
+
 def is_instance(run: Run, value: Any, types: Any) -> bool:
     """Return whether a value is of a type."""
+    if isinstance(value, Var):
+        return _is_record_of(run, value, types)
     if isinstance(types, tuple):
         return any(is_instance(run, value, one) for one in types)
     name = types.name if isinstance(types, Named) else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import functools
 import sys
 import types
@@ -33,7 +34,7 @@ from dpaudit.formal.lifting.generators import (
     surely_generator,
 )
 from dpaudit.formal.lifting.known import is_plain, may_run
-from dpaudit.formal.lifting.methods import made, method_of, of_class, of_super, raised
+from dpaudit.formal.lifting.methods import made, method_of, of_class, of_super, raised, replaced
 from dpaudit.formal.lifting.objects import is_users_class, namespace
 from dpaudit.formal.lifting.partial import applied_partial
 from dpaudit.formal.lifting.repeatable import not_repeatable
@@ -112,7 +113,11 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
     given = _Given(positional, _keywords(node, scope), node)
     live = resolve(node.func, scope) or code(node.func, scope)
     if live is not None:
-        return _call_live(live, given, scope)
+        found = _call_live(live, given, scope)
+        kind = generator_kind(node, scope)
+        if kind is not None:
+            scope.lifter.note(found, kind)
+        return found
     if isinstance(node.func, ast.Attribute):
         return _method(node.func, given, scope)
     lambda_ = node.func if isinstance(node.func, ast.Lambda) and not given.keywords else None
@@ -233,6 +238,10 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         return raised(value, *given.both, place)
     if is_users_class(value):
         return made(value, *given.both, place, scope)
+    if value is dataclasses.replace and given.positional:
+        of, *others = given.positional
+        if scope.lifter.shape_of(of) is not None:
+            return replaced(of, tuple(others), given.keywords, given.node, scope)
     if live.name in ("types.SimpleNamespace", "argparse.Namespace") and not given.positional:
         names = tuple(name for name, _ in given.keywords)
         return made(namespace(names), (), given.keywords, place, scope)

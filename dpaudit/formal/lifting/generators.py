@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import random
+import types
 from collections.abc import Iterable
 from typing import Any
 
 from dpaudit.formal.lifting.dispatch import expression
 from dpaudit.formal.lifting.folding import setting
-from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve, shared_stream
+from dpaudit.formal.lifting.scope import (
+    Live,
+    Scope,
+    object_shape,
+    resolve,
+    shared_stream,
+    stored_names,
+)
+from dpaudit.formal.lifting.source import source_of
 from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import Call, Constant, Expression, Generator, Name
 from dpaudit.formal.unsupported import Unsupported
@@ -80,6 +90,8 @@ def generator_kind(node: ast.expr, scope: Scope) -> Kind | None:
         return shared_stream(node, scope)
     if isinstance(node, ast.Call):
         live = _resolved(node.func, scope)
+        if live is not None and isinstance(live.value, types.FunctionType):
+            return _returned_kind(live.value, node, scope)
         return None if live is None else _made_kind(live.value)
     parts: list[ast.expr] = []
     if isinstance(node, ast.IfExp):
@@ -88,6 +100,71 @@ def generator_kind(node: ast.expr, scope: Scope) -> Kind | None:
         parts = [part for part in node.values if not _may_be_none(part, scope)]
     kinds = {generator_kind(part, scope) for part in parts}
     return kinds.pop() if len(kinds) == 1 else None
+
+
+def _returned_kind(function: types.FunctionType, call: ast.Call, scope: Scope) -> Kind | None:
+    """Return whose methods a user's function returns in a call, None if that is not told.
+
+    Each of its returns makes a generator, or hands on a parameter that was given one.
+    """
+    code = function.__code__
+    if code.co_flags & inspect.CO_GENERATOR or code.co_kwonlyargcount:
+        return None
+    try:
+        tree = source_of(code).tree
+    except Unsupported:
+        return None
+    names = code.co_varnames[: code.co_argcount]
+    given: dict[str | None, ast.expr] = dict(zip(names, call.args, strict=False))
+    given |= {keyword.arg: keyword.value for keyword in call.keywords}
+    absent = {n for n, d in _defaults(function).items() if d is None and n not in given}
+    stored = set(stored_names(tree.body)) if isinstance(tree.body, list) else set()
+
+    def kinds(node: ast.expr | None) -> set[Kind | None]:
+        match node:
+            case ast.Name(id=name) if name in given and name not in stored:
+                is_none = _may_be_none(given[name], scope)
+                return set() if is_none else {generator_kind(given[name], scope)}
+            case ast.Name(id=name) if name in absent and name not in stored:
+                return set()
+            case ast.IfExp(body=yes, orelse=no):
+                return kinds(yes) | kinds(no)
+            case ast.BoolOp(values=values):
+                return {kind for value in values for kind in kinds(value)}
+            case ast.Call(func=made):
+                return {_made_kind(_of_globals(made, function, stored | set(names)))}
+        return {None}
+
+    returns = [tree.body] if isinstance(tree, ast.Lambda) else _returns(tree.body)
+    found = {kind for value in returns for kind in kinds(value)}
+    return found.pop() if len(found) == 1 else None
+
+
+def _defaults(function: types.FunctionType) -> dict[str, Any]:
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    given = function.__defaults__ or ()
+    return dict(zip(names[len(names) - len(given) :], given, strict=True))
+
+
+def _returns(body: Iterable[ast.AST]) -> list[ast.expr | None]:
+    """Return what statements return, those of functions inside left out."""
+    found: list[ast.expr | None] = []
+    for node in body:
+        if isinstance(node, ast.Return):
+            found.append(node.value)
+        elif not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found += _returns(ast.iter_child_nodes(node))
+    return found
+
+
+def _of_globals(node: ast.expr, function: types.FunctionType, own: set[str]) -> Any:
+    """Return what a name of a function's module stands for, or a part of it."""
+    if isinstance(node, ast.Name) and node.id not in own:
+        return function.__globals__.get(node.id)
+    if isinstance(node, ast.Attribute):
+        base = _of_globals(node.value, function, own)
+        return getattr(base, node.attr, None) if isinstance(base, types.ModuleType) else None
+    return None
 
 
 def kind_of(argument: Expression, scope: Scope) -> Kind | None:

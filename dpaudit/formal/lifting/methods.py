@@ -26,6 +26,7 @@ from dpaudit.formal.lifting.objects import (
     is_slot,
     is_users_class,
     is_value,
+    names_of_fields,
     post_init,
     returning,
     validate,
@@ -41,14 +42,17 @@ from dpaudit.formal.program import (
     Function,
     Generator,
     Mapping,
+    Name,
     Place,
     Sequence,
     Subscript,
+    walk,
 )
 from dpaudit.formal.unsupported import Unsupported
 
 _OF_EXCEPTIONS = {"__module__", "__doc__", "__weakref__", "__dict__", "__qualname__"}
 _OF_EXCEPTIONS |= {"__annotations__", "__firstlineno__", "__static_attributes__"}
+_OF_NUMBERS = {f"builtins.{name}" for name in ("abs", "float", "int", "max", "min", "round")}
 _EMPTY: dict[Any, Any] = {dict: "dict", list: "list", set: "set", tuple: "tuple"}
 Keywords = tuple[tuple[str, Expression], ...]
 
@@ -165,6 +169,8 @@ def method_of(
     if not isinstance(shape, Shape):
         return method_of_contents(base, name, positional, keywords, place, scope)
     found = in_class(shape.cls, name)
+    if name == "_replace" and is_named_tuple(shape.cls):
+        return replaced(base, positional, keywords, node, scope)
     if found is None:
         attribute = node.func if isinstance(node.func, ast.Attribute) else None
         if attribute is None:
@@ -182,6 +188,41 @@ def method_of(
             of_class = (Constant(place, shape.cls),) if isinstance(found, classmethod) else ()
             return _called(function, (*of_class, *positional), keywords, place, scope)
     raise scope.refuse(f"the attribute {name!r} of {shape.cls.__name__}, which is called", node)
+
+
+def replaced(
+    base: Expression,
+    positional: tuple[Expression, ...],
+    keywords: Keywords,
+    node: ast.Call,
+    scope: Scope,
+) -> Expression:
+    """Return an object like another one, but for some fields: a call of its class.
+
+    So do `dataclasses.replace` and ``_replace`` of named tuples. Fields are read where what takes
+    their place is computed, which must change none of them.
+    """
+    place, shape = scope.place(node), scope.lifter.shape_of(base)
+    plain = isinstance(shape, Shape) and (is_named_tuple(shape.cls) or has_own_init(shape.cls))
+    if not plain or positional or not isinstance(base, Name):
+        raise scope.refuse("a copy of what is no variable that holds a record", node)
+    assert isinstance(shape, Shape)
+    for part in (part for _, value in keywords for part in walk(value)):
+        name = part.function if isinstance(part, Call) else ""
+        idle = isinstance(name, str) and (name in _OF_NUMBERS or name.startswith("operator."))
+        if isinstance(part, Call) and (not idle or name == "operator.call" or part.keywords):
+            raise scope.refuse("a copy with fields that another call computes", node)
+    changed = dict(keywords)
+    of = ast.copy_location(ast.Name(base.id, ast.Load()), node)
+    every = {
+        name: changed[name] if name in changed else _field(base, of, name, scope)
+        for name in names_of_fields(shape.cls)
+    }
+    return made(shape.cls, (), (*(every | changed).items(),), place, scope)
+
+
+def _field(base: Expression, of: ast.Name, name: str, scope: Scope) -> Expression:
+    return attribute_of(base, ast.copy_location(ast.Attribute(of, name, ast.Load()), of), scope)
 
 
 def of_super(

@@ -220,6 +220,12 @@ def fields_of(
     return given
 
 
+def names_of_fields(cls: Any) -> list[str]:
+    """Return the fields that are given to a class whose ``__init__`` Python wrote."""
+    every = _named_fields(cls) if is_named_tuple(cls) else dataclasses.fields(cls)
+    return [each.name for each in every if each.init]
+
+
 def _named_fields(cls: Any) -> list[Any]:
     """Return the fields of a named tuple, as `dataclasses` describes fields."""
     missing, made = dataclasses.MISSING, []

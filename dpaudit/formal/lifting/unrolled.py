@@ -38,20 +38,31 @@ def rounds(
     list of dict or None
         None of any other loop, and where a round may end early or be looked at again later.
     """
-    names = [target] if isinstance(target, ast.Name) else getattr(target, "elts", [])
-    if not names or not all(isinstance(n, ast.Name) and scope.once(n.id) for n in names):
-        return None
     if any(map(_leaves, inside)) or tells(*inside) or any(_looks_later(part) for part in inside):
         return None
-    found: list[dict[str, Any]] = []
-    for item in _items(iterable, scope):
-        values = [item] if isinstance(target, ast.Name) else item
-        if not isinstance(values, tuple | list) or len(values) != len(names):
-            return None
-        found.append({n.id: value for n, value in zip(names, values, strict=True)})
+    given = [_given(target, item, scope) for item in _items(iterable, scope)]
+    found = [held for held in given if held is not None]
+    if len(found) < len(given):
+        return None
     every = [value for each in found for value in each.values()]
     chooses = any(is_code(value) or is_member(value) for value in every)
     return found if chooses and all(map(is_setting, every)) else None
+
+
+def _given(target: ast.expr, value: Any, scope: Scope) -> dict[str, Any] | None:
+    """Return what each variable of a target is given, None where they do not fit."""
+    if isinstance(target, ast.Name):
+        return {target.id: value} if scope.once(target.id) else None
+    parts = target.elts if isinstance(target, ast.Tuple | ast.List) else []
+    if not parts or type(value) not in (tuple, list) or len(value) != len(parts):
+        return None
+    held: dict[str, Any] = {}
+    for part, each in zip(parts, value, strict=True):
+        given = _given(part, each, scope)
+        if given is None or held.keys() & given.keys():
+            return None
+        held |= given
+    return held
 
 
 def _items(iterable: ast.expr, scope: Scope) -> list[Any]:

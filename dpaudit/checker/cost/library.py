@@ -25,6 +25,7 @@ from dpaudit.checker.cost import (
     respelled,
     responses,
     sheets,
+    sorting,
     words,
 )
 from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, divided, mixed, raised, unary
@@ -65,6 +66,7 @@ FUNCTIONS: dict[str, Function] = {
     **draws.FUNCTIONS,
     **respelled.FUNCTIONS,
     **indexed_sums.FUNCTIONS,
+    **sorting.FUNCTIONS,
     "collections.Counter": labelled.counter,
     "pandas.Series": labelled.series,
     "pandas.DataFrame": sheets.frame,

@@ -57,6 +57,10 @@ CONTAINERS: dict[str, type | None] = {  # None for those that are never told fro
     "pandas.DataFrame": None,
     "pandas.Series": None,
 }
+_TYPES = {  # of a single number that they return
+    **dict.fromkeys(("builtins.float", "builtins.int", "builtins.len"), "python"),
+    **dict.fromkeys(("method.mean", "method.sum", "numpy.mean", "numpy.sum"), "numpy"),
+}
 _TOLD = ("!r", "!a", "%r", "%a")
 _REAL = ("e", "f", "g", "E", "F", "G", "%")
 
@@ -112,8 +116,24 @@ def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> boo
 def result(run: Run, name: str, args: list[Any], value: Any, *, given: bool) -> Any:
     """Return what a function returned, marked where its type may differ, else converted."""
     if given and (name in _CONVERTING or name.startswith(_LIBRARIES)):
-        return _converted(run, value)
-    return mark(run, value) if given or _is_origin(name, args, value) else value
+        value = _converted(run, value)
+    elif given or _is_origin(name, args, value):
+        return mark(run, value)
+    if name not in _TYPES or not isinstance(value, Unknown) or run.lane or id(value) in run.spread:
+        return value
+    value = replace(value)  # a number of its own, as what it was made of may be of another type
+    run.typed[id(value)] = (_TYPES[name], value)
+    return value
+
+
+def interchanged(run: Run, before: list[Any], after: list[Any]) -> list[Any]:
+    """Return the numbers of a list that changed places, as records tell."""
+    types = {run.typed.get(id(each), ("", each))[0] for each in before}
+    if len(types) > 1 or "" in types:
+        return [mark(run, each) for each in after]
+    (of,) = types
+    run.typed |= {id(each): (of, each) for each in after}
+    return after
 
 
 def validate_text(run: Run, form: str, values: list[Any]) -> None:

@@ -180,7 +180,10 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
     where = _indices(at)
     known = tuple(i if i is None or isinstance(i, slice) else known_index(i) for i in where)
     if any(k is None and i is not None for k, i in zip(known, where, strict=True)):
-        if is_shared(of) and all(map(is_shared, where)):
+        if not all(i is None or isinstance(i, slice) or is_shared(i) for i in where):
+            raise run.refused("an entry at an index that is not known")
+        cells = of.cells if run.lane else shown_cells(run, of.cells)
+        if all(map(is_shared, cells.flat)):
             return SHARED
         raise run.refused("an entry at an index that is not known")
     found = of.cells[known]

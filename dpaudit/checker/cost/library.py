@@ -26,6 +26,7 @@ from dpaudit.checker.cost import (
     respelled,
     responses,
     sheets,
+    sorting,
     words,
 )
 from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, divided, mixed, raised, unary
@@ -66,6 +67,7 @@ FUNCTIONS: dict[str, Function] = {
     **draws.FUNCTIONS,
     **respelled.FUNCTIONS,
     **indexed_sums.FUNCTIONS,
+    **sorting.FUNCTIONS,
     "collections.Counter": labelled.counter,
     "pandas.Series": labelled.series,
     "pandas.DataFrame": sheets.frame,

@@ -41,11 +41,14 @@ class Noisy:
     draws : dict of Draw to Number
     shown : Unknown or None
         What it is once it was shown.
+    negative : Noisy or None
+        The number of which it is the negative: showing one shows the other.
     """
 
     base: Any
     draws: dict[Draw, Number]
     shown: Unknown | None = None
+    negative: Noisy | None = None
 
     @property
     def hides(self) -> bool:
@@ -114,7 +117,8 @@ def uniform(value: Any) -> Draw | None:
 def unary(run: Run, name: str, a: Noisy) -> Any:
     """Return a function of a scalar that holds noise."""
     if name == "neg" and a.shown is None:
-        return Noisy(arithmetic.unary(run, "neg", a.base), {d: -f for d, f in a.draws.items()})
+        draws = {draw: -factor for draw, factor in a.draws.items()}
+        return Noisy(arithmetic.unary(run, "neg", a.base), draws, negative=a)
     if name == "float" and a.shown is None:
         if kind_of(a.base) == "float" and not a.whole:
             return a
@@ -229,10 +233,13 @@ def shown(run: Run, value: Any) -> Any:
 
 def _known(run: Run, value: Noisy) -> Unknown | None:
     """Return what the same number with the same noise was, where that was shown."""
+    if value.negative is not None and value.hides:
+        found: Unknown = arithmetic.unary(run, "neg", shown(run, value.negative))
+        return found
     for other in run.ledger.sums:
         alike = other.base is value.base and other.draws.keys() == value.draws.keys()
         if alike and all((f - value.draws[d]).sign() == 0 for d, f in other.draws.items()):
-            found: Unknown = other.shown
+            found = other.shown
             return found
     return None
 

@@ -187,7 +187,8 @@ def zipped(run: Run, *several: Any, strict: Any = False) -> Any:
     return zip(*(_live(run, values) for values in several), strict=strict)
 
 
-def _validate_free(run: Run, value: Any, kind: type) -> None:
+def validate_free(run: Run, value: Any, kind: type) -> None:
+    """Refuse to change what is no list or dict of this path alone."""
     if not isinstance(value, kind) or isinstance(value, FixedList | FixedDict):
         raise run.refused(f"a change to {described(value)}")
 
@@ -197,13 +198,13 @@ def append(run: Run, holder: Any, value: Any) -> None:
     if isinstance(holder, keyed.Growing):
         holder.added.append(value)  # an array may change until the record is through
         return
-    _validate_free(run, holder, list)
+    validate_free(run, holder, list)
     holder.append(value)
 
 
 def extend(run: Run, holder: Any, values: Any) -> None:
     """Add several to a list."""
-    _validate_free(run, holder, list)
+    validate_free(run, holder, list)
     if not isinstance(values, list | tuple):
         raise run.refused(f"a list extended by {described(values)}")
     holder.extend(values)

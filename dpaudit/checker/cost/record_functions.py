@@ -13,9 +13,8 @@ from dpaudit.checker.cost import array_functions, columns
 from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, Cells, cell, cells_of, made, mapped
 from dpaudit.checker.cost.compare import compared, found
-from dpaudit.checker.cost.ends import ZERO, end, least, less, most
+from dpaudit.checker.cost.ends import ZERO, end, less
 from dpaudit.checker.cost.matrices import combinations
-from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import (
     ANY,
     Centered,
@@ -154,29 +153,6 @@ def clip(run: Run, value: Any, low: Any = None, high: Any = None, **names: Any) 
         if bound is not None:
             value = elementwise(run, name, lambda x, y, n=name: binary(run, n, x, y), value, bound)
     return value
-
-
-def sort(run: Run, value: Any) -> Any:
-    """Return a column in the order of its values."""
-    if isinstance(value, Rows) and not value.rest and value.dtype != "str":
-        return Sorted(value)
-    raise run.refused(f"{described(value)} in order")
-
-
-def in_order(run: Run, value: Any) -> Any:
-    """Return ``sorted`` of known texts or known whole numbers, or of a column."""
-    if isinstance(value, dict | list | tuple | range) and value:
-        types = {type(each) for each in value}
-        if types == {int} or types == {str}:
-            return sorted(value)
-    if isinstance(value, list | tuple) and run.lane is None:
-        entries = [shown(run, each) for each in value]
-        if entries and all(isinstance(each, Unknown) and each.shared for each in entries):
-            low, high = least(each.low for each in entries), most(each.high for each in entries)
-            kind: Any = "float" if any(each.kind == "float" for each in entries) else "int"
-            nan, infinite = any(e.nan for e in entries), any(e.infinite for e in entries)
-            return [Unknown(kind, low, high, nan=nan, infinite=infinite) for _ in entries]
-    return sort(run, value)
 
 
 def distinct(run: Run, value: Any) -> Distinct:
@@ -328,8 +304,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "numpy.count_nonzero": count_nonzero,
     "numpy.clip": clip,
     "method.clip": clip,
-    "numpy.sort": sort,
-    "builtins.sorted": in_order,
     "_bisect.bisect_left": bisected("left"),
     "_bisect.bisect_right": bisected("right"),
     "numpy.unique": distinct,

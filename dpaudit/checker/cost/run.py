@@ -66,6 +66,8 @@ class Run:
         Memory of arrays that an object may share of which nothing but its values is known.
     apart : dict
         Numbers that may be of NumPy's type in one run and of Python's in the other, by their id.
+    typed : dict
+        Private numbers of which the type is known, "python" or "numpy", by their id.
     untyped : bool
         Whether such a number went into an array, the type of whose entries is then not known.
     mixed : bool
@@ -107,6 +109,7 @@ class Run:
     short: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     held: list[Any] = field(default_factory=list)
     apart: dict[int, Any] = field(default_factory=dict)
+    typed: dict[int, tuple[str, Any]] = field(default_factory=dict)
     untyped: bool = False
     mixed: bool = False
     data: Any = None

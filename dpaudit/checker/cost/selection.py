@@ -7,7 +7,7 @@ Let v and v' be the values in both runs, and far the largest v'_i - v_i less v'_
   Pr[Z >= r + t] >= e^(-t/b) Pr[Z >= r] for t >= 0. So every index is as likely up to e^(far/b)
   (Dwork & Roth 2014, Claim 3.9; Ding et al. 2021).
 * The k largest of Gumbel noise are k draws in proportion to e^v without putting back (Durfee &
-  Rogers 2019).
+  Rogers 2019). Of other noise all noisy values are paid for, and their order is post-processing.
 """
 
 from __future__ import annotations
@@ -76,9 +76,11 @@ class Ranking:
         entries = self.entries
         if first is self.upwards:
             entries = tuple(arithmetic.unary(run, "neg", entry) for entry in entries)
-        law = _paid(run, entries, count, self.entries if count == 1 else None)
-        if law != "gumbel" and count > 1:
-            raise run.refused(f"the order of values with {law} noise")
+        gumbel = all(draw.law == "gumbel" for entry in entries for draw in entry.draws)
+        if count == 1 or gumbel:
+            _paid(run, entries, count, self.entries if count == 1 else None)
+        elif not all(unknown(shown(run, entry)).shared for entry in self.entries):
+            raise run.refused("the order of private values")
         cells = np.empty(count, dtype=object)
         for i in range(count):
             cells[i] = _index(len(entries))
@@ -91,8 +93,8 @@ def _index(count: int) -> Unknown:
 
 def _paid(
     run: Run, entries: tuple[Noisy, ...], times: int, held: Sequence[Noisy] | None = None
-) -> str:
-    """Pay for the indices of the largest entries; return the law.
+) -> None:
+    """Pay for the indices of the largest entries.
 
     Where `held` are the values themselves they may be shown afterwards, at the price of all.
     """
@@ -117,7 +119,6 @@ def _paid(
         run.ledger.items.append(item)
     else:
         run.ledger.pick(item, held)
-    return first.law
 
 
 def largest(run: Run, array: Arr, *, smallest: bool = False) -> Any:

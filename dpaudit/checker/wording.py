@@ -34,7 +34,6 @@ _KINDS: Final = {
     "Grouped": "one number for each group",
     "Tally": "one number for each label",
     "Labelled": "a series of known labels",
-    "Crossed": "a table of two labels",
     "Keyed": "a dict with private keys",
     "Growing": "a list that records fill",
     "Noisy": "a noisy value",

@@ -759,20 +759,9 @@ class Functions:
         shape: tuple[int, ...] | None = (
             (len(every),) if isinstance(every, list | tuple | range) else None
         )
-        if "columns" in keywords:
-            names = getattr(keywords["columns"], "items", None)
-            shape = (*shape, len(names)) if shape and isinstance(names, list) else None
-        size = float(math.prod(shape)) if shape else _MOST_LABELS
-        columns = max(1.0, across(shape)) if shape else size
+        size = float(len(every)) if shape else _MOST_LABELS
+        columns = 1.0 if shape else size
         return replace(hull(a, b), size=size, scalar=False, shape=shape, columns=columns)
-
-    def _unstack(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        a, *filled = numbers([args[0], *keywords.values()], place)
-        return replace(hull(a, filled[0]) if filled else a, columns=max(a.size, 1.0))
-
-    def _crosstab(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        return Num(0.0, self.records, whole=True, size=_MOST_LABELS, unit=EXACT, scalar=False,
-                   columns=_MOST_LABELS)  # fmt: skip
 
     def _cut(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         a = _one(args, place)

@@ -824,9 +824,6 @@ class Interpreter:
             return replace(table, columns=table.columns | keywords)
         if short in ("iterrows", "itertuples"):
             return self._by_row(short, table, keywords, place)
-        if short == "pivot_table" and isinstance(keywords.get("aggfunc"), Thing):
-            groups = Groups(self._column(table, keywords.get("values")), self.records)
-            return self._of_groups(str(keywords["aggfunc"].value), [groups], {}, place)
         if short in _OF_COLUMNS and table.columns and table.rest is None:
             found = {
                 key: self.functions.apply(f"method.{short}", [value, *args[1:]], keywords, place)

@@ -19,7 +19,6 @@ from typing import Any
 from dpaudit.checker.cost.arithmetic import within_range
 from dpaudit.checker.cost.arrays import cell
 from dpaudit.checker.cost.compare import found
-from dpaudit.checker.cost.crossed import Crossed, crossed
 from dpaudit.checker.cost.ends import INF, ONE, End, end, is_finite, least, most, sign
 from dpaudit.checker.cost.frames import Frame, Series, validate_rows
 from dpaudit.checker.cost.labelled import Grouped, Labelled, Tally, reindexed, tally
@@ -36,8 +35,7 @@ _COUNTS = ("size", "count", "nunique")
 _NUMBERS = ("sum", "mean", "median", "max", "min")
 _ROWS = ("first", "last")
 _OF_ROWS = frozenset(
-    f"method.{word}"
-    for word in ("groupby", "value_counts", "pivot_table", "drop_duplicates", "to_dict")
+    f"method.{word}" for word in ("groupby", "value_counts", "drop_duplicates", "to_dict")
 )
 _OPTIONS = ("sort", "observed", "group_keys", "as_index")
 
@@ -92,8 +90,6 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
         found = tally(run, tuple(columns))
         ordered = named == {"sort": False} and len(found.categories) > 0
         return (reindexed(run, found, found.categories, 0) if ordered else found,)
-    if name == "method.pivot_table" and isinstance(of, Frame) and not args[1:]:
-        return (_pivoted(run, of, **named),)
     if name == "method.drop_duplicates" and isinstance(of, Frame):
         return (distinct_rows(run, of, *args[1:], **named),)
     if name == "method.to_dict" and isinstance(of, Frame) and args[1:] == ["records"] and not named:
@@ -150,24 +146,6 @@ def grouped(run: Run, of: Frame | Series, by: Any = None, **options: Any) -> Gro
     single = isinstance(of, Series)
     observed = options.get("observed", True)
     return Groups(table, held, keys, view, members, _largest(keys), single, flat, observed)
-
-
-def _pivoted(
-    run: Run,
-    of: Frame,
-    *,
-    index: Any = None,
-    columns: Any = None,
-    values: Any = None,
-    aggfunc: Any = "mean",
-    fill_value: Any = None,
-) -> Crossed:
-    """Return ``frame.pivot_table(...)``: groups by two keys, one across."""
-    plain = all(isinstance(name, str) for name in (index, columns, values))
-    if not plain or aggfunc not in ("sum", "count"):
-        raise run.refused("a table of this kind")
-    found = _aggregate(run, entry(run, grouped(run, of, [index, columns]), values), aggfunc)
-    return crossed(run, found.of, fill_value)
 
 
 def _largest(keys: Mapping[str, Rows]) -> End:

@@ -8,6 +8,7 @@ none has. The sum of a group that does not occur is 0 too.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -53,9 +54,6 @@ numpy.where numpy.argmax numpy.argmin numpy.sum numpy.max numpy.min numpy.mean
 method.sum method.max method.min method.mean method.argmax method.argmin
 """
 _OF_VALUES = frozenset(_OF_VALUES_WORDS.split())
-_OF_FRAMES = frozenset({"attribute.loc", "attribute.at", *_VIEWS, "method.copy", "method.clip"}) | {
-    f"operator.{word}" for word in ("add", "sub", "mul", "truediv")
-}  # what a frame of numbers does as an array of them does
 _NUMBERS = ("method.sum", "method.mean")
 _EACH_COLUMN = frozenset({"method.clip", "method.fillna", "method.astype", "method.abs", *_NUMBERS})
 _RESPELLED = {
@@ -63,6 +61,7 @@ _RESPELLED = {
     "method.round": "numpy.round",
     "builtins.round": "numpy.round",
 }
+_OF_GROUPS = ("method.reindex", "method.get", "method.to_dict", "method.unstack", "builtins.dict")
 Call = Callable[[str, list[Any], dict[str, Any]], Any]
 
 
@@ -108,14 +107,11 @@ class Labelled:
     values : Arr
     missing : bool
         Whether NaN still stands for labels that do not occur; `values` has 0 there.
-    columns : tuple of str or int, or None
-        The labels across, where it is a frame.
     """
 
     labels: tuple[Any, ...]
     values: Arr
     missing: bool = False
-    columns: tuple[Any, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -210,8 +206,7 @@ def called_on(
         args = [with_places(run, value) if type(value) is Series else value for value in args]
     if any(isinstance(value, Labelled) for value in args):
         return _of_labelled(run, name, args, named, call)
-    of_groups = ("method.reindex", "method.get", "method.to_dict", "builtins.dict")
-    if args and isinstance(args[0], Grouped) and name in of_groups:
+    if args and isinstance(args[0], Grouped) and name in _OF_GROUPS:
         return (_of_tally(run, name, [args[0].of, *args[1:]], named),)
     return None
 
@@ -276,8 +271,6 @@ def entry(run: Run, of: Tally | Labelled, at: Any) -> Any:
         return of_label(run, of, at)
     if of.missing:
         raise run.refused("a number that is missing where a label does not occur")
-    if of.columns is not None:
-        return _of_frame(run, of, at)
     if type(at) in (str, int) or keyed.is_key(at):
         if at not in of.labels:
             raise run.refused("a label that is none of these")
@@ -288,28 +281,14 @@ def entry(run: Run, of: Tally | Labelled, at: Any) -> Any:
     raise run.refused("the number of a label that is not known")
 
 
-def _of_frame(run: Run, of: Labelled, at: Any) -> Any:
-    """Return a column of a frame, or the entry of two labels."""
-    assert of.columns is not None
-    cells = of.values.cells
-    if isinstance(at, tuple) and len(at) == 2 and at[0] in of.labels and at[1] in of.columns:
-        return cells[of.labels.index(at[0]), of.columns.index(at[1])]
-    if type(at) in (str, int) and at in of.columns:
-        return Labelled(of.labels, Arr(cells[:, of.columns.index(at)], of.values.dtype))
-    raise run.refused("this index of a frame")
-
-
 def _of_labelled(
     run: Run, name: str, args: list[Any], named: dict[str, Any], call: Call
 ) -> tuple[Any] | None:
     holders = [value for value in args if isinstance(value, Labelled)]
     if holders[0].missing:
         return (_filled(run, name, args, named),)
-    first = holders[0].labels, holders[0].columns
-    if any((each.labels, each.columns) != first or each.missing for each in holders):
+    if any(each.labels != holders[0].labels or each.missing for each in holders):
         raise run.refused("numbers of different labels")
-    if first[1] is not None and name not in _OF_FRAMES:
-        raise run.refused(f"{name.partition('.')[2]} of a frame of numbers")
     plain = [value.values if isinstance(value, Labelled) else value for value in args]
     if name in _LABELS_STAY:
         return (_again(run, holders[0], call(_RESPELLED.get(name, name), plain, named)),)
@@ -325,7 +304,7 @@ def _filled(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Labe
     of, others = args[0], args[1:]
     zero = len(others) == 1 and isinstance(others[0], int | Number) and not named
     if name == "method.fillna" and zero and number(others[0]).sign() == 0:
-        return Labelled(of.labels, of.values, columns=of.columns)
+        return Labelled(of.labels, of.values)
     raise run.refused("numbers that are missing where a label does not occur")
 
 
@@ -384,6 +363,16 @@ def labelled(run: Run, labels: Any, values: Any) -> Labelled:
     if not plain or len(set(every)) < len(every) or values.cells.shape != (len(every),):
         raise run.refused("numbers that do not fit their labels")
     return Labelled(every, values)
+
+
+def product(run: Run, several: Any, **named: Any) -> list[Any]:
+    """Return ``pandas.MultiIndex.from_product(labels)``."""
+    if not isinstance(several, list | tuple) or set(named) - {"names"}:
+        raise run.refused("labels of this kind")
+    every = [list(each.cells.flat) if isinstance(each, Arr) else each for each in several]
+    if not all(isinstance(each, list | tuple | range) for each in every):
+        raise run.refused("labels that are not known")
+    return list(itertools.product(*every))
 
 
 def series(run: Run, data: Any, index: Any = None, **named: Any) -> Labelled | Series:

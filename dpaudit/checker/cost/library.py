@@ -11,7 +11,6 @@ from dpaudit.checker.cost import (
     apart,
     array_functions,
     categories,
-    crossed,
     draws,
     frame_rows,
     frames,
@@ -73,7 +72,7 @@ FUNCTIONS: dict[str, Function] = {
     "pandas.DataFrame": sheets.frame,
     "pandas.cut": categories.cut,
     "pandas.Categorical": categories.categorical,
-    "pandas.MultiIndex.from_product": crossed.product,
+    "pandas.MultiIndex.from_product": labelled.product,
 }
 
 
@@ -128,8 +127,6 @@ def _of_placed(
 def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     """Return what a function returns of which more is known than that it is one."""
     by_label = frame_rows.called_on(run, name, args, named)
-    if by_label is None:
-        by_label = crossed.called_on(run, name, args, named)
     if by_label is None:
         by_label = sheets.called_on(run, name, args, named, lambda *call: called(run, *call))
     if by_label is None:

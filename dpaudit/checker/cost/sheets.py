@@ -101,7 +101,7 @@ def store(run: Run, of: Sheet, at: Any, value: Any) -> None:
     if not isinstance(at, str):
         raise run.refused("a column set to this")
     if isinstance(value, Labelled):
-        if value.labels != of.labels or value.columns is not None:
+        if value.labels != of.labels:
             raise run.refused("numbers of different labels")
         of.columns[at] = value
         return

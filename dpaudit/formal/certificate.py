@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -51,16 +52,16 @@ class Certificate:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the certificate as JSON-able values, with a digest over all of them."""
-        root = str(repository_root(Path.cwd())).rstrip("/\\") + os.sep
-        program = _relative(self.program, root)
+        roots = _roots()
+        program = _relative(self.program, roots)
         content = {
             "schema_version": SCHEMA_VERSION,
             "kind": self.kind,
             "subject": dict(self.subject),
             "program": program,
             "program_hash": None if program is None else digest(program),
-            "sources": _relative(self.sources, root),
-            "proof": _relative(self.proof, root),
+            "sources": _relative(self.sources, roots),
+            "proof": _relative(self.proof, roots),
             "assumptions": list(self.assumptions),
             "trusted": list(self.trusted),
             "versions": versions(),
@@ -81,14 +82,22 @@ class Certificate:
         return f"certificate ({self.kind}), digest {self.to_dict()['digest'][:16]}"
 
 
-def _relative(value: Any, root: str) -> Any:
+def _roots() -> tuple[str, ...]:
+    """Return the folders that files are named from: the repository, else where imports look."""
+    imports = sorted((path for path in sys.path if os.path.isabs(path)), key=len, reverse=True)
+    folders = dict.fromkeys([str(repository_root(Path.cwd())), *imports])
+    return tuple(folder.rstrip("/\\") + os.sep for folder in folders)
+
+
+def _relative(value: Any, roots: tuple[str, ...]) -> Any:
     """Return values in which files, with a line or a name or without, are named from a folder."""
     if isinstance(value, Mapping):
-        return {_relative(key, root): _relative(each, root) for key, each in value.items()}
+        return {_relative(key, roots): _relative(each, roots) for key, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_relative(each, root) for each in value]
-    if isinstance(value, str) and value.startswith(root) and _PLACE.fullmatch(value):
-        return Path(value.removeprefix(root)).as_posix()
+        return [_relative(each, roots) for each in value]
+    if isinstance(value, str) and _PLACE.fullmatch(value):
+        root = next((root for root in roots if value.startswith(root)), "")
+        return Path(value.removeprefix(root)).as_posix() if root else value
     return value
 
 

@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dpaudit
+from dpaudit import AddRemove, PureDP, Real
 from dpaudit.claims import ApproxDP, GaussianDP
 from dpaudit.evidence import Detectable, Verdict
 from dpaudit.report.caught import table_lines
@@ -232,3 +234,24 @@ def test_sampling_that_decided_nothing_is_no_verdict_beside_a_proof():
     short = evidence(Verdict.INCONCLUSIVE, reason="too few")
     assert "  statistical  no verdict: too few" in summary(report(proof, short))
     assert "  statistical  INCONCLUSIVE: too few" in summary(report(short))
+
+
+def two_counts(data, rng):
+    return [len(data) + rng.laplace(), len(data) + rng.laplace()]
+
+
+def ten_counts(data, rng):
+    return [len(data) + rng.laplace() for _ in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "words"),
+    [
+        (two_counts, "output[0] >= 1.0 and output[1] >= 1.0"),
+        (ten_counts, "output[0] >= 1.0, and so on for each of 10 noisy numbers"),
+    ],
+)
+def test_an_event_of_several_noisy_numbers_is_written_out_if_it_is_short(mechanism, words):
+    witness = dpaudit.verify(mechanism, PureDP(1.0), AddRemove(Real(0, 1), max_size=3)).witness
+    assert str(witness.event) == words
+    assert witness.event.source.count(">=") == (2 if mechanism is two_counts else 10)

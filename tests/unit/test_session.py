@@ -1,5 +1,7 @@
 """A session asks one object several queries: proofs, traces and draws see all of its answers."""
 
+import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -71,6 +73,16 @@ def test_a_session_of_a_module_is_proved_and_its_certificate_is_checked_against_
     other = check(certificate, mechanism=of(Engine, "count", "count"))
     assert other.rejected
     assert check(certificate).not_checked  # a session is made as its module runs
+
+
+def test_a_certificate_of_files_outside_of_the_repository_holds_no_absolute_path(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    certificate = dpaudit.verify(asked_twice, ONE, VALUES).certificate.to_dict()
+    assert any("session-" in place for place in certificate["sources"])
+    assert not re.findall(r'"/[^"]*\.py', json.dumps(certificate))
+    assert check(certificate, mechanism="tests.unit.test_session:asked_twice").accepted
 
 
 @pytest.mark.parametrize("session", BROKEN.values(), ids=BROKEN)

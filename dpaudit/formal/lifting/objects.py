@@ -63,6 +63,9 @@ def namespace(names: tuple[str, ...]) -> type:
 
 def validate(cls: type, place: Place) -> None:
     """Refuse classes of which attributes are looked up, or objects made, in ways of their own."""
+    if "__attrs_attrs__" in vars(cls):
+        what = f"the class {cls.__name__}, of which attrs wrote the methods; make it a dataclass"
+        raise Unsupported(what, place)
     if type(cls) is not type and type(cls).__module__ not in _HARMLESS:
         raise Unsupported(f"the class {cls.__name__} of the metaclass {type(cls).__name__}", place)
     for kind in cls.__mro__[:-1]:

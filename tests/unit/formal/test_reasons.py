@@ -90,6 +90,17 @@ def test_no_reason_shows_the_inside_of_the_prover(mechanism, neighbors):
     assert not classes & set(re.findall(r"\b[A-Z]\w+", said.partition(", in `")[0])), said
 
 
+def test_a_class_that_attrs_wrote_is_said_to_be_one():
+    attr = pytest.importorskip("attr")
+    made = attr.make_class("Width", {"wide": attr.ib(default=1.0)})
+
+    def counted(data, rng):
+        return len(data) + rng.laplace(scale=made().wide)
+
+    report = dpaudit.verify(counted, PureDP(1.0), VALUES)
+    assert "the class Width, of which attrs wrote the methods; make it a dataclass" in report.reason
+
+
 def test_what_is_not_understood_is_told_in_words():
     said = reason(transposed_in_order)
     assert ": not understood: an array of sorted records, in `return np.transp" in said

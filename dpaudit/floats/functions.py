@@ -673,6 +673,9 @@ class Functions:
         plain = all(isinstance(item, Num) and not item.scalar for item in items)
         if not isinstance(found, Num) or not items or not plain:
             return found
+        if all(item.columns == 1 for item in items):
+            kind = {"unit": found.unit, "wraps": found.wraps}
+            return Matrix({f"{i}": replace(item, **kind) for i, item in enumerate(items)})
         least = min(item.rows[0] for item in items)
         columns = sum(item.columns for item in items)
         return replace(found, columns=columns, fewest=least * len(items))

@@ -337,13 +337,12 @@ class Interpreter:
         step = once(first)
         guess = widened(start, first, rounds)
         guess |= {name: v for name, v in first.items() if alike(v, step.get(name))}
-        for _ in range(4):
-            after = once(guess)
-            better = widened(start, joined_variables(first, step), rounds)
-            growth = growing(guess, after, _begun(start, first), rounds)
+        better = widened(start, joined_variables(first, step), rounds)
+        for attempt in range(5):
+            growth = growing(guess, once(guess), _begun(start, first), rounds)
             if growth is None:
                 break
-            guess = joined_variables(better, growth)
+            guess = growth if attempt == 0 else joined_variables(better, growth)
         else:
             guess = unbounded(guess, once(guess))
         self.ledger.restore(saved)
@@ -1459,19 +1458,21 @@ def _beyond(guess: Any, after: Any, start: Any, rounds: float) -> Any:
         return gap if gap == gap else 0.0
 
     own = 2.0**-30 * guess.most
-    fine = (
-        after.low >= guess.low - allowed(s.low, guess.low) - own
-        and after.high <= guess.high + allowed(s.high, guess.high) + own
-        and after.error <= guess.error * (1 + 2.0**-40) + allowed(s.error, guess.error)
-    )
-    if fine:
+
+    def excess(after: float, guess: float, share: float) -> float:
+        """Return by how much more than its share of the guess one round grows."""
+        gap = after - guess - share
+        return gap if gap == gap else 0.0  # no more than infinite
+
+    low = excess(-after.low, -guess.low, allowed(s.low, guess.low))
+    high = excess(after.high, guess.high, allowed(s.high, guess.high))
+    error = excess(after.error, guess.error, allowed(s.error, guess.error))
+    if low <= own and high <= own and error <= guess.error * 2.0**-40:
         return None
-    grown = hull(guess, after)
-    error = guess.error + max(0.0, after.error - guess.error) * rounds
     return replace(
-        grown, low=guess.low - max(0.0, guess.low - after.low) * rounds,
-        high=guess.high + max(0.0, after.high - guess.high) * rounds,
-        error=error * slack,
+        hull(guess, after), low=guess.low - max(0.0, low) * rounds,
+        high=guess.high + max(0.0, high) * rounds,
+        error=(guess.error + max(0.0, error) * rounds) * slack,
     )  # fmt: skip
 
 

@@ -286,5 +286,8 @@ def _up(value: float) -> str:
     """Return a number with three digits, rounded up."""
     if value <= 0 or not math.isfinite(value):
         return str(value)
-    digits = 10 ** (2 - math.floor(math.log10(value)))
-    return f"{math.ceil(value * digits) / digits:.3g}" if math.isfinite(digits) else f"{value:.3g}"
+    places = 2 - math.floor(math.log10(value))
+    if places > 300:  # no float is the power of ten
+        return "1e-298"
+    digits = 10**places if places >= 0 else 10.0**places
+    return f"{math.ceil(value * digits) / digits:.3g}"

@@ -225,12 +225,16 @@ def _inlined(node: Call) -> Expression:
     function, arguments = node.function, node.arguments
     assert isinstance(function, Function)
     plain = not node.keywords and not function.defaults and function.starred is None
-    one = len(function.parameters) == len(arguments) == 1
-    if not plain or not one or any(map(rewriting.draws, function.body)):
-        raise NoLawError  # what it draws is drawn anew in each call
-    if isinstance(arguments[0], Starred):
+    if not plain or len(function.parameters) != len(arguments):
         raise NoLawError
-    return rewriting.filled(_yielded(function.body), {function.parameters[0]: arguments[0]})
+    if any(map(rewriting.draws, function.body)):
+        raise NoLawError  # what it draws is drawn anew in each call
+    given = dict(zip(function.parameters, arguments, strict=True))
+    # A variable that has its own name there, such as ``self``, is the same one here.
+    given = {k: v for k, v in given.items() if not (isinstance(v, Name) and v.id == k)}
+    if len(given) != 1 or any(isinstance(value, Starred) for value in arguments):
+        raise NoLawError
+    return rewriting.filled(_yielded(function.body), given)
 
 
 def _yielded(body: tuple[Statement, ...]) -> Expression:

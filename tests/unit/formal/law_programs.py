@@ -392,6 +392,35 @@ def opposite_scores(data, rng):
     return noisy.index(max(noisy))
 
 
+class Inverse:
+    def __init__(self, epsilon):
+        self.epsilon = epsilon
+
+    @property
+    def scale(self):
+        return 1 / self.epsilon
+
+    def quantile(self, p):
+        if p < 0.5:
+            return self.scale * math.log(2 * p)
+        return -self.scale * math.log(2 - 2 * p)
+
+    def upper_half(self, p):
+        return self.scale * math.log(2 * p) if p < 0.5 else self.scale * math.log(2 - 2 * p)
+
+
+def quantile_of_an_object(data, rng):
+    return len(data) + Inverse(1.0).quantile(rng.random())
+
+
+def quantile_of_half_the_scale(data, rng):
+    return len(data) + Inverse(2.1).quantile(rng.random())
+
+
+def quantile_on_one_side(data, rng):
+    return len(data) + Inverse(1.0).upper_half(rng.random())
+
+
 SOUND = (
     inverse_of_sign, inverse_in_helper, inverse_by_cases, inverse_of_argument,
     inverse_with_sign_variable, difference_of_exponentials, difference_of_logarithms,
@@ -399,6 +428,7 @@ SOUND = (
     around_the_value, geometric_by_floor, geometric_from_zero, weights_over_sum,
     weights_over_norm, weights_over_total, softmax_of_scores, largest_in_list, index_of_max,
     max_by_key, first_of_sorted, max_of_dict, best_of_loop, best_from_the_first_turn,
+    quantile_of_an_object,
 )  # fmt: skip
 BROKEN = (
     half_the_scale, uniform_is_returned, no_sign, factor_left_out, cut_off, clipped_uniform,
@@ -409,4 +439,5 @@ BROKEN = (
     best_from_the_second_turn, best_from_a_turn_that_is_changed, best_of_turns_counted_from_one,
     value_too, best_value_too, one_noise_for_all, too_little_noise,
     exponential_on_the_wrong_side, one_entry_without_noise, opposite_scores,
+    quantile_of_half_the_scale, quantile_on_one_side,
 )  # fmt: skip

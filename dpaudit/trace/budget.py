@@ -10,6 +10,7 @@ import numpy as np
 from dpaudit.trace.comparison import Part
 from dpaudit.trace.draws import Place, place_of_line
 from dpaudit.trace.entered import added_at, given_at, hidden_at, limited_at, noised_at
+from dpaudit.trace.forms import counts
 from dpaudit.trace.laws import law_of, scale_of
 from dpaudit.trace.lines import (
     first_where,
@@ -123,7 +124,7 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         cost = f"together cost {_cost_text(case)} of the claim, none alone more"
         adds = place_of_line(comparison.left.tape.hiding.get(largest.number))
         if adds is not None:
-            place = hidden_at(case.histories[0], adds, values[0], largest.number)
+            place = hidden_at(*case.histories, adds, values, largest.number)
         which = "first" if largest is comparison.parts[0] else "costliest"
         what = f"{count} noise calls {cost}; at the {which} {moved}"
         return _made(case, "DPA107", what, place, largest, ("DPA105",))
@@ -154,7 +155,9 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         return _made(case, "DPA104", f"{shown}, and nothing bounds it", place, largest, ("DPA105",))
     stated = stated_sensitivity(case, values)
     paid = stated is not None and _moved(largest, values) <= stated * (1 + 1e-9)
-    if paid or (stated is None and not foreseen(case, largest)):
+    # Nobody takes the sensitivity of a count for less than one.
+    counted = place is not None and counts(source_of(place)) and _moved(largest, values) == 1
+    if paid or (stated is None and (counted or not foreseen(case, largest))):
         where = _scale_line(case, largest) or largest.left.place
         return _made(case, "DPA106", shown, where, largest, ("DPA105",))
     return _made(case, "DPA105", shown, place, largest, ("DPA106", "DPA107"))

@@ -83,28 +83,38 @@ def given_at(left: History, right: History, values: tuple[Any, Any], draw: int) 
     return place
 
 
-def hidden_at(history: History, place: Place, values: Any, draw: int) -> Place:
-    """Return the line of the user's that lets noise be added to a value.
+def hidden_at(
+    left: History, right: History, place: Place, values: tuple[Any, Any], draw: int
+) -> Place:
+    """Return the line of the user's that lets noise be added to a value that differs.
 
     Parameters
     ----------
-    history : History
+    left, right : History
     place : Place
         The line that adds it: in a helper, which the value was handed to, the call is meant,
         unless the helper's object says how much noise it is.
-    values : array_like
+    values : (array_like, array_like)
     draw : int
         Number of the noise call.
     """
-    value = np.ravel(np.asarray(values, dtype=np.float64))
-    for number in reversed(_handing(history, value, draw)):
-        step = history.steps[number]
-        handed = (held for name, held in step.changed.items() if "." not in name)
+    one, two = (np.ravel(np.asarray(each, dtype=np.float64)) for each in values)
+    differing = {
+        (right.steps[number].place, name)
+        for number in _handing(right, two, draw)
+        for name, held in right.steps[number].changed.items()
+        if close(held.numbers, two)
+    }
+    for number in reversed(_handing(left, one, draw)):
+        step = left.steps[number]
+        handed = ((name, held) for name, held in step.changed.items() if "." not in name)
         own = any(
-            close(held.numbers, value) and not any(map(held.same_as, history.arguments.values()))
-            for held in handed
+            close(held.numbers, one)
+            and (step.place, name) in differing
+            and not any(map(held.same_as, left.arguments.values()))
+            for name, held in handed
         )  # neither the data of the mechanism nor what an object holds
-        if own and number in _calls(history, place) and not reads_attribute(source_of(place)):
+        if own and number in _calls(left, place) and not reads_attribute(source_of(place)):
             place = step.place
     return place
 

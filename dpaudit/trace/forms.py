@@ -152,6 +152,12 @@ def entry_at(file: str, line: int, path: str) -> int | None:
 
 
 def _entry(shown: ast.expr, key: str | None, place: str | None) -> ast.expr | None:
+    """Return an entry of a display; one that is a variable is formed elsewhere."""
+    found = _entry_of(shown, key, place)
+    return None if isinstance(found, ast.Name) else found
+
+
+def _entry_of(shown: ast.expr, key: str | None, place: str | None) -> ast.expr | None:
     match shown:
         case ast.Dict(keys=keys, values=values) if key is not None:
             named = zip(keys, values, strict=True)
@@ -201,6 +207,44 @@ def limits(source: str) -> bool:
     calls = [node for node in _nodes(source) if isinstance(node, ast.Call)]
     named = [(_called(call.func), len(call.args)) for call in calls]
     return any(name in _LIMITS or (name in ("min", "max") and given > 1) for name, given in named)
+
+
+@lru_cache(maxsize=1024)
+def counts(source: str) -> bool:
+    """Whether a line counts records.
+
+    Parameters
+    ----------
+    source : str
+        A line without its indentation.
+    """
+    called = (_called(n.func) for n in _nodes(source) if isinstance(n, ast.Call))
+    return any(name in ("len", "count_nonzero", "count") for name in called)
+
+
+@lru_cache(maxsize=1024)
+def clip_bounds(source: str) -> frozenset[str]:
+    """Return the variables that a line clips to, such as ``c`` in ``np.clip(x, -c, c)``.
+
+    Parameters
+    ----------
+    source : str
+        A line without its indentation.
+    """
+    calls = [n for n in _nodes(source) if isinstance(n, ast.Call) and _called(n.func) == "clip"]
+    given = [
+        each
+        for call in calls
+        for each in (*call.args[_takes_array(call.func) :], *(k.value for k in call.keywords))
+    ]
+    return frozenset(n.id for each in given for n in ast.walk(each) if isinstance(n, ast.Name))
+
+
+def _takes_array(function: ast.expr) -> bool:
+    """Whether ``clip`` is a function of NumPy, and no method of what is clipped."""
+    return isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name) and (
+        function.value.id in ("np", "numpy", "jnp", "torch")
+    )  # fmt: skip
 
 
 def in_branch(file: str | None, branch: int | None, other: str | None, line: int | None) -> bool:

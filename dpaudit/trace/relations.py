@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.trace.draws import Place
-from dpaudit.trace.forms import summands, takes_end
+from dpaudit.trace.forms import clip_bounds, summands, takes_end
 from dpaudit.trace.lines import RETURNED, History, changed_alike, source_of
 from dpaudit.trace.seen import Seen, close
 
@@ -32,7 +32,7 @@ def unstable(one: Seen, two: Seen, group: int, sizes: tuple[int, int]) -> bool:
     if tuple(lengths) != sizes:
         return False
     moved = sum(not a.same_as(b) for a, b in zip(one.parts, two.parts, strict=True))
-    return moved > 2 * group
+    return moved > group * (1 + (sizes[0] == sizes[1]))  # a replaced record is in two parts
 
 
 def length(held: Seen) -> int:
@@ -60,7 +60,7 @@ def inferred(one: Seen, two: Seen) -> bool:
 def end_of_data(
     left: History, right: History, argument: tuple[Any, Any], adding: Place | None
 ) -> tuple[Place, str] | None:
-    """Return the first line that takes another least, largest or quantile on both datasets.
+    """Return the first line that takes another end of the data, or bound of a clip, on each.
 
     Parameters
     ----------
@@ -72,8 +72,16 @@ def end_of_data(
     """
     hidden = frozenset() if adding is None else summands(source_of(adding))
     told = [np.ravel(np.asarray(each)) for each in argument]
+    bounds = {
+        (at.file, at.function, n) for at in set(left.lines) for n in clip_bounds(source_of(at))
+    }
+    noisy = min(left.marks.values(), default=len(left.steps))
+    before = {id(held) for step in left.steps[:noisy] for held in step.changed.values()}
     for place, name, one, two in changed_alike(left, right):
-        if one.numbers is None or two.numbers is None or not takes_end(source_of(place)):
+        if one.numbers is None or two.numbers is None:
+            continue
+        bounding = id(one) in before and (place.file, place.function, name) in bounds
+        if not bounding and not takes_end(source_of(place)):
             continue
         if one.numbers.size == two.numbers.size == 1 and not close(one.numbers, two.numbers):
             ends = (one.numbers, two.numbers)

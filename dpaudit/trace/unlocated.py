@@ -68,6 +68,9 @@ def unlocated_suspicion(case: Case) -> Suspicion | None:
         id, also = "DPA106", ("DPA105", "DPA107", "DPA115")
         place = chance_place(case) or place
         what = "coins and choices fall with chances that the claim does not allow"
+    elif any(map(_places_records, (*left.draws, *right.draws))):
+        id, also = "DPA115", ("DPA105", "DPA107", "DPA201")
+        what = "the noise does not hide a record that is drawn more often than the claim allows"
     return Suspicion(id, what, math.inf, place, related(trial), also)
 
 
@@ -105,6 +108,13 @@ def _drawn_from(draw: Draw) -> Any:
     names = ("a", "population", "seq", "x") if draw.kind in _CHOOSING else ()
     given = (plain(draw.request.arguments.get(name)) for name in names)
     return next((each for each in given if np.ndim(each) == 1), None)
+
+
+def _places_records(draw: Draw) -> bool:
+    """Return whether a draw is a list of places or of records, which are all equally likely."""
+    weighed = draw.request.arguments.get("p", draw.request.arguments.get("weights"))
+    places = ("integers", "randint", *_CHOOSING)
+    return draw.kind in places and np.ndim(draw.value) == 1 and weighed is None
 
 
 def _same_interval(one: Draw, other: Draw) -> bool:

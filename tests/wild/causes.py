@@ -26,6 +26,7 @@ from dpaudit import (
 from dpaudit.claims import Claim
 from dpaudit.neighbors import Neighbors
 from tests.wild.programs import glue_classes as classes
+from tests.wild.programs import glue_releases as releases
 from tests.wild.programs import glue_scripts as scripts
 from tests.wild.programs import glue_training as training
 
@@ -270,5 +271,49 @@ CAUSES = [
         ITEMS,
         ("DPA108", "DPA102"),
         ("if alarm.rings(", "return number > self.limit"),
+    ),
+    Cause(releases.one_side, FREE_TEN, ("DPA104",), ("return v if v < self.bound",)),
+    Cause(
+        releases.clip_nan,
+        AddRemove(Real(0, 10, allow_nan=True), max_size=8),
+        ("DPA104",),
+        ("vals = np.minimum",),
+    ),
+    Cause(
+        releases.column_sums,
+        AddRemove(Row(x=Real(0, 1), y=Real(0, 1)), max_size=6),
+        ("DPA110",),
+        ("noisy = x.sum(axis=0)",),
+    ),
+    Cause(releases.private_mode, ITEMS, ("DPA109",), ("options = sorted(set",)),
+    Cause(
+        releases.popular_words,
+        WORDS,
+        ("DPA109", "DPA106"),
+        ("counts = Counter", "for word, n in", "if noisy > 2.0"),
+        ApproxDP(1.0, 1e-4),
+    ),
+    Cause(releases.own_sampler, TEN, ("DPA106",), ("return -scale",)),
+    Cause(releases.rounded_noise, TEN, ("DPA106",), ("noise = round(",)),
+    Cause(releases.chunk_sums, TEN, ("DPA112",), ("chunks = np.array_split",)),
+    Cause(releases.median_clip, POINTS, ("DPA109", "DPA105"), ("c = float(np.median",)),
+    Cause(
+        releases.debug_sample,
+        TEN,
+        ("DPA102", "DPA101"),
+        ("if len(data) and rng.random()", 'report["example"] ='),
+    ),
+    Cause(
+        releases.winner_and_votes,
+        ITEMS,
+        ("DPA101", "DPA108"),
+        ("winner = max(tallies", "return winner, noisy"),
+    ),
+    Cause(releases.settled_estimate, TEN, ("DPA108",), ("if np.abs(data - est).sum() < 10",)),
+    Cause(
+        releases.scaled_to_largest,
+        HUNDRED,
+        ("DPA109",),
+        ("lo, hi = np.min", "scaled ="),
     ),
 ]

@@ -25,6 +25,17 @@ NAMED = (
     "glue_training:sgd_private_batch",
     "glue_training:check_outliers",
     "glue_training:winsorized",
+    "glue_releases:one_side",
+    "glue_releases:clip_nan",
+    "glue_releases:column_sums",
+    "glue_releases:private_mode",
+    "glue_releases:popular_words",
+    "glue_releases:own_sampler",
+    "glue_releases:rounded_noise",
+    "glue_releases:chunk_sums",
+    "glue_releases:debug_sample",
+    "glue_releases:winner_and_votes",
+    "glue_releases:settled_estimate",
 )
 
 

@@ -26,11 +26,15 @@ from dpaudit.formal.trial.places import (
     factor_place,
     hidden_by,
     keys_place,
+    noise_place,
     only_hands_on,
+    only_noise,
     picks_by_position,
     returns_records,
     scale_place,
+    split_place,
     tests_coin,
+    tests_data,
     uses_exp,
 )
 from dpaudit.neighbors import Neighbors, Pair
@@ -205,7 +209,9 @@ def _unbounded(case: Case) -> _Cause | None:
     """Look for a value outside of the range that reached the noise."""
     if not _outside(case) or case.telling.kind not in ("threshold", "orthant", "shape", "value"):
         return None
+    found = hidden_by(case.program, [drawn.place for drawn in _draws(case)])
     place = _argument_of_noise(case)
+    place = found.limited if found is not None and place == found.formed else place
     return _Cause("DPA104", place, "a value without bound reaches the noise", ("DPA105",))
 
 
@@ -226,9 +232,13 @@ def _catastrophe(case: Case) -> _Cause | None:
         return None
     sides = (case.right, case.left) if telling.swapped else (case.left, case.right)
     side, other = sides
-    if all(any(r.outcome.oracle.consumed for r in each) for each in sides):
+    decided = _decided(side, other)
+    private = [place for place in decided if tests_data(case.program, place)]
+    tested = next(iter((*private, *decided)), None)
+    listed = None if tested else candidates_place(case.program)
+    if listed or all(any(r.outcome.oracle.consumed for r in each) for each in sides):
         says = "a noisy choice has candidates that a neighbor does not have"
-        where = candidates_place(case.program) or _output(case)
+        where = listed or candidates_place(case.program) or _output(case)
         return _Cause("DPA109", where, says, ("DPA102", "DPA101"))
     bare = [r.outcome.place for r in side if not any(row.terms for row in r.rows)]
     raw = [at for at in bare if returns_records(case.program, at)]
@@ -237,19 +247,22 @@ def _catastrophe(case: Case) -> _Cause | None:
         place = _entry(case, place, side[0].paths[telling.row])
     says = f"with probability {float(telling.p.mid()):.6g} an output is impossible for a neighbor"
     cut = {v for r in side for v in r.outcome.oracle.intervals if not isinstance(v.law, Uniform)}
-    if telling.kind == "shape" and all(_has_keys(r) for r in side):
+    if telling.kind == "shape" and all(map(_has_keys, side)) and not _keys_written(case, *sides):
         also = ("DPA102", "DPA106") if cut else ("DPA102",)
         where = keys_place(case.program, place)
         return _Cause("DPA109", where, f"the keys of the output come from the data: {says}", also)
     if raw:
         found = f"private data leave without noise: {says}"
         return _Cause("DPA102", place, found, ("DPA101", "DPA108"))
-    if cut & {v for r in side for row in r.rows for v in row.terms}:
+    if not private and cut & {v for r in side for row in r.rows for v in row.terms}:
         where = cut_place(case.program, next(iter(cut)).place)
         return _Cause("DPA106", where, f"noise is cut off: {says}", ("DPA102",))
     if not set(_paths(side)) <= set(_paths(other)):
         only = next(path for path in _paths(side) if path not in _paths(other))
-        where = _decided(side, other) or (only[-1][0] if only else place)
+        parting = _parting_from(only, _paths(other))
+        if parting is None or parting not in private:
+            parting = tested or (only[-1][0] if only else place)
+        where = parting
         ended = _ended(side, other)
         if ended:
             located = next((v.place for v in ended if isinstance(v.law, Uniform)), where)
@@ -277,6 +290,20 @@ def _has_keys(release: Release) -> bool:
     return isinstance(release.shape, tuple) and release.shape[:1] == ("dict",)
 
 
+def _keys_written(case: Case, side: Sequence[Release], other: Sequence[Release]) -> bool:
+    """Whether each key that only outputs of one dataset have is a text of the source."""
+    theirs, keys = ({k for r in each for k in _keys_in(r.shape)} for each in (other, side))
+    texts = {n.value for n in ir.walk(case.program.entry) if isinstance(n, ir.Constant)
+             and isinstance(n.value, str)}  # fmt: skip
+    return bool(keys - theirs) and keys - theirs <= set(map(repr, texts))
+
+
+def _keys_in(shape: Any) -> Iterator[str]:
+    match shape:
+        case ("dict", items):
+            yield from (key for key, _ in items)
+
+
 def _paths(side: Sequence[Release]) -> list[tuple[tuple[Place, bool], ...]]:
     return [release.outcome.path for release in side]
 
@@ -293,18 +320,29 @@ def _ended(side: Sequence[Release], other: Sequence[Release]) -> list[Variable]:
     compared = [[(v, held) for r in each for v, held in r.outcome.oracle.intervals.items()]
                 for each in (side, other)]  # fmt: skip
     known = {(v.place, v.law) for v, _ in compared[1]}
-    located = [v for v, _ in compared[0]
-               if isinstance(v.law, Uniform) and (v.place, v.law) not in known]  # fmt: skip
+    drawn = {d.place for r in other for d in r.outcome.draws}  # there as well, from other ends
+    located = [v for v, _ in compared[0] if isinstance(v.law, Uniform) and v.place in drawn
+               and (v.place, v.law) not in known]  # fmt: skip
     ends = [{(v.place, held.low, held.high) for v, held in each} for each in compared]
     if located or ends[0] != ends[1]:
         return located
     return [v for v, _ in compared[0] if not isinstance(v.law, Uniform)]
 
 
-def _decided(side: Sequence[Release], other: Sequence[Release]) -> Place | None:
-    """Return the first test that comes out in other ways than on the other dataset."""
+def _parting_from(
+    path: Sequence[tuple[Place, bool]], others: Sequence[Sequence[tuple[Place, bool]]]
+) -> Place | None:
+    """Return the test of a path that comes out as on none of the others which go as far as it."""
+    for number, (place, _) in enumerate(path):
+        if not any(tuple(path[: number + 1]) == tuple(each[: number + 1]) for each in others):
+            return place
+    return None
+
+
+def _decided(side: Sequence[Release], other: Sequence[Release]) -> list[Place]:
+    """Return the tests that come out in other ways than on the other dataset."""
     theirs = _outcomes(other)
-    return next((at for at, ways in _outcomes(side).items() if ways != theirs.get(at, ways)), None)
+    return [at for at, ways in _outcomes(side).items() if ways != theirs.get(at, ways)]
 
 
 def _outcomes(side: Sequence[Release]) -> dict[Place, set[bool]]:
@@ -549,7 +587,10 @@ def _shared(case: Case) -> _Cause | None:
         return _Cause("DPA106", place, "the noise is on a grid and the answer is not")
     draws = _draws(case)
     place = draws[0].place if draws else _output(case)
-    return _Cause("DPA110", place, "one noise is added to several private values", ("DPA101",))
+    paths = case.left[0].paths
+    alone = case.emits or any(only_noise(case.program, _output(case), path) for path in paths)
+    also = ("DPA101",) if alone else ()  # noise leaves beside what it hides
+    return _Cause("DPA110", place, "one noise is added to several private values", also)
 
 
 def _excess(case: Case) -> _Cause:
@@ -594,12 +635,22 @@ def _too_little(case: Case) -> _Cause:
     if sorted(shifts) == [-1, 1] and len(draws) == 1:
         says = "a record leaves one count and enters another, and the noise pays for one of them"
         return _Cause("DPA105", place, says, ("DPA107", "DPA106"))
+    split = split_place(case.program) if moved > 1 and _sizes_differ(case.pair) else None
+    if split is not None:
+        says = "one record moves others between parts, and changes more than one"
+        return _Cause("DPA112", split, says, ("DPA105", "DPA107"))
     if calls > 1 and moved > 1 and len(draws) >= 1:
         says = "each part pays its share, together they cost more than the claim"
         return _Cause("DPA107", place, says, ("DPA105", "DPA106"))
     says = "the argument of the noise moves more than the noise pays for"
     if moved > 1:
         return _Cause("DPA105", place, says, ("DPA107", "DPA106"))
+    hidden = hidden_by(case.program, [drawn.place for drawn in draws])
+    if hidden is not None and hidden.counted and list(map(abs, shifts)) == [1]:
+        # Nobody takes the sensitivity of a count for less than one.
+        says = "the noise is too small for a count, which one record changes by one"
+        where = noise_place(case.program, hidden.drawn)
+        return _Cause("DPA106", where, says, ("DPA105", "DPA115"))
     if _is_local(case.neighbors) or type(case.neighbors).__name__ == "QueryAnswers":
         miss = "the noise is too small, or of the wrong kind, for what it is added to"
         return _Cause("DPA106", place, miss, ("DPA105",))

@@ -162,7 +162,7 @@ def _filling(function: ir.Function, value: Any, data: Dependence) -> tuple[Any, 
     """Return the statement that gives a container its entries, and what its loop goes through."""
     loops = [node for node in own(function) if isinstance(node, ir.For)]
     for loop in loops if isinstance(value, ir.Name) else ():
-        for step in loop.body:
+        for step in (node for each in loop.body for node in ir.walk(each)):
             into = step.target if isinstance(step, ir.Assign | ir.Update) else None
             filled = isinstance(into, ir.Subscript) and _is_same(into.value, value)
             if filled and data.holds(function, loop.iterable):
@@ -183,6 +183,15 @@ def entry_place(program: Program, place: Place, path: str) -> Place:
     """
     found = _returned_at(program, place)
     return place if found is None else _entry(program, *found, path)[2]
+
+
+def only_noise(program: Program, place: Place, path: str) -> bool:
+    """Whether an entry of what is returned at a place is computed from noise, and from no data."""
+    found = _returned_at(program, place)
+    if found is None:
+        return False
+    function, value, _ = _entry(program, *found, path)
+    return of_noise(program).holds(function, value) and not of_data(program).holds(function, value)
 
 
 def _returned_at(program: Program, place: Place) -> tuple[ir.Function, Any] | None:
@@ -227,11 +236,17 @@ class Hidden:
         Where the noise is added.
     drawn : Place
         Where the noise is drawn.
+    limited : Place
+        Where private data that it is computed from pass a limit last, or else where it is formed.
+    counted : bool
+        Whether it is a number of records.
     """
 
     formed: Place
     added: Place
     drawn: Place
+    limited: Place
+    counted: bool
 
 
 def hidden_by(program: Program, draws: Sequence[Place]) -> Hidden | None:
@@ -243,7 +258,29 @@ def hidden_by(program: Program, draws: Sequence[Place]) -> Hidden | None:
     if first is None:
         return None
     function, value, added, drawn = first
-    return Hidden(_formed(program.entry, function, value), added, drawn)
+    formed = _formed(program.entry, function, value)
+    limits = (n for f, n in nodes_of(program.entry) if _limits(n) and data.holds(f, n))
+    passed = [n.place for n in limits if _reaches(program, n, function, value)]
+    counted = any(
+        isinstance(n, ir.Call) and n.function in _COUNTING and n.place == formed
+        for n in ir.walk(program.entry)
+    )
+    return Hidden(formed, added, drawn, passed[-1] if passed else formed, counted)
+
+
+def _limits(node: Any) -> bool:
+    """Whether an expression is one of its values, as far as a limit allows."""
+    match node:
+        case ir.Call(function=str(name)):
+            return name.rpartition(".")[2] in _LIMITS
+        case ir.Choice(test=ir.Call(function=str(name), arguments=sides), yes=yes, no=no):
+            return name in _COMPARED and any(_is_same(s, w) for s in sides for w in (yes, no))
+    return False
+
+
+def _reaches(program: Program, node: Any, function: ir.Function, value: Any) -> bool:
+    """Whether a value is computed from what a node is."""
+    return Dependence(program.entry, lambda each: each is node).holds(function, value)
 
 
 def _hidden(program: Program, drawn: Place) -> Iterator[tuple[ir.Function, Any, Place, Place]]:
@@ -327,10 +364,19 @@ def tests_coin(program: Program, place: Place, coins: Collection[str]) -> bool:
     noise = Dependence(
         program.entry, lambda node: isinstance(node, ir.Draw) and node.family in coins
     )
+    return _tests(program, place, noise)
+
+
+def tests_data(program: Program, place: Place) -> bool:
+    """Whether the test of a branch or a loop at a place reads private data."""
+    return _tests(program, place, of_data(program))
+
+
+def _tests(program: Program, place: Place, what: Dependence) -> bool:
     return any(
         isinstance(node, ir.Branch | ir.While)
         and node.place == place
-        and noise.holds(function, node.test)
+        and what.holds(function, node.test)
         for function, node in nodes_of(program.entry)
     )
 
@@ -349,6 +395,45 @@ def uses_exp(program: Program) -> bool:
         isinstance(node, ir.Call) and node.function in ("math.exp", "numpy.exp")
         for node in ir.walk(program.entry)
     )
+
+
+def noise_place(program: Program, drawn: Place) -> Place:
+    """Return the line that makes the noise of a draw: that of the innermost function it leaves."""
+    draws = Dependence(
+        program.entry, lambda node: isinstance(node, ir.Draw) and node.place == drawn
+    )
+    data = of_data(program)
+    returned = [
+        node
+        for function, node in nodes_of(program.entry)
+        if isinstance(node, ir.Return)
+        and draws.holds(function, node.value)
+        and not data.holds(function, node.value)
+    ]
+    return returned[-1].place if returned else drawn
+
+
+def split_place(program: Program) -> Place | None:
+    """Return the line that splits private data into parts by where records stand."""
+    data = of_data(program)
+    for function, node in nodes_of(program.entry):
+        inside: tuple[Any, ...] = (node,) if isinstance(node, ir.Call) else ()
+        if isinstance(node, ir.Comprehension):
+            inside = tuple(ir.walk(node.element))
+        elif isinstance(node, ir.For):
+            inside = tuple(n for step in node.body for n in ir.walk(step))
+        for each in inside:
+            match each:
+                case ir.Call(function="numpy.array_split" | "numpy.split", arguments=(first, *_)):
+                    split = first
+                case ir.Subscript(value=split, index=ir.Slice()) if each is not node:
+                    pass
+                case _:
+                    continue
+            if data.holds(function, split):
+                place: Place = each.place
+                return place
+    return None
 
 
 def picks_by_position(program: Program) -> bool:
@@ -372,6 +457,7 @@ _HANDING = (
     *("numpy.float64", "builtins.max", "builtins.min", "numpy.maximum", "numpy.minimum"),
 )
 _LIMITS = ("clip", "minimum", "maximum", "min", "max", "fmin", "fmax")
+_COUNTING = ("builtins.len", "numpy.count_nonzero", "method.count")
 _COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
 _VIEWS = (
     "method.items",
@@ -405,6 +491,9 @@ def _formed(entry: ir.Function, function: ir.Function, expression: Any) -> Place
             continue
         if _calls(expression):
             return place
+        gathered = _gathered(entry, function, expression)
+        if gathered is not None:
+            return gathered
         step = _assigning(entry, function, expression) or _given(entry, function, expression)
         if step is None:
             return place
@@ -435,6 +524,19 @@ def _calls(expression: Any) -> bool:
     """Whether an expression computes more than sums and products: what it says is formed there."""
     calls = (node.function for node in ir.walk(expression) if isinstance(node, ir.Call))
     return any(not isinstance(name, str) or not name.startswith("operator.") for name in calls)
+
+
+def _gathered(entry: ir.Function, function: ir.Function, expression: Any) -> Place | None:
+    """Return the line that adds to a variable last what is no noise, if it is not set after it."""
+    noise = Dependence(entry, lambda node: isinstance(node, ir.Draw))
+    found = [
+        node
+        for node in (own(function) if isinstance(expression, ir.Name) else ())
+        if isinstance(node, ir.Assign | ir.Update) and _is_same(node.target, expression)
+        and not noise.holds(function, node.value)
+    ]  # fmt: skip
+    last = max(found, key=lambda node: node.place.line, default=None)
+    return last.place if isinstance(last, ir.Update) else None
 
 
 _Step = tuple[ir.Function, Any, Place]

@@ -172,8 +172,6 @@ class Programme:
         yield from (self._step(step, marks) for step in self.sequel)
         yield from (self._unusual(v, words, marks) for v, words in marks.risky[6:16])
         yield from (self._unusual(v, words, marks, marks.low) for v, words in others[early:16])
-        for (value, words), end in zip(others, (marks.low, marks.high), strict=False):
-            yield from (self._apart(value, words, end, beside) for beside in (1, self.most))
         different = self.domain.members(self.most)
         for where in PLACES:
             yield self._draft(different, where, "all different")
@@ -192,16 +190,6 @@ class Programme:
         size = min(beyond, self.most) if self.verb == "removed" else self.most
         rest = [marks.high if beside is None else beside] * (size - self.group)
         return self._draft([*rest, *[value] * self.group], "last", f"{words} at the end")
-
-    def _apart(self, value: Any, words: str, end: Any, beside: int) -> Draft:
-        """Draft equal records inside the range, beside an end of it, which changes.
-
-        The end sets what the others are worth, where a maximum, a norm or a deviation divides them.
-        """
-        size = self.most if self.verb != "removed" else self.group + max(beside, self.least)
-        size = min(size, self.most)
-        items = [value] * (size - self.group) + [end] * self.group
-        return self._draft(items, "last", f"{words} everywhere, an end of the range last")
 
     def _draft(self, items: Sequence[Any], where: str, name: str) -> Draft:
         marks, size = self.domain.landmarks(), len(items)

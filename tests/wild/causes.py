@@ -310,10 +310,4 @@ CAUSES = [
         ("winner = max(tallies", "return winner, noisy"),
     ),
     Cause(releases.settled_estimate, TEN, ("DPA108",), ("if np.abs(data - est).sum() < 10",)),
-    Cause(
-        releases.scaled_to_largest,
-        HUNDRED,
-        ("DPA109",),
-        ("lo, hi = np.min", "scaled ="),
-    ),
 ]

@@ -108,9 +108,3 @@ def settled_estimate(data, rng):
         if np.abs(data - est).sum() < 10:
             break
     return history
-
-
-def scaled_to_largest(data, rng):
-    lo, hi = np.min(data, initial=0), np.max(data, initial=1)
-    scaled = (data - lo) / (hi - lo)
-    return scaled.sum() + rng.laplace(scale=1.0)

@@ -126,7 +126,7 @@ class Generator:
             if any(0 < weight < 1 and not _told(weight) for weight in weights):
                 raise NotCheckedError("not checked: a choice whose chances floats do not tell")
         at = self.path.choose(weights)
-        self.path.whole.recorded.append(("choice", partial(_chosen, at)))
+        self.path.whole.recorded.append(("choice", lambda: at))
         return among[at]
 
     def permutation(self, x: Any) -> Any:
@@ -174,12 +174,6 @@ def _shape(size: Any) -> tuple[int, ...]:
 
 def _told(weight: Number) -> bool:
     return tosses(weight) and tosses(1 - weight)
-
-
-def _chosen(at: int, a: Any, **_otherwise: Any) -> Any:
-    """Return one of some values, as NumPy does."""
-    among = np.arange(a) if isinstance(a, int | np.integer) else np.asarray(a)
-    return among[at]
 
 
 def _ordered(order: list[int], x: Any) -> Any:

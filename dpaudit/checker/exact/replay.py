@@ -36,7 +36,7 @@ from dpaudit.checker.exact.code import RaisedError, compiled
 from dpaudit.checker.exact.drawn import Drawn, Stepped
 from dpaudit.checker.exact.exponential_fractions import UNIT, Growing, Multiple
 from dpaudit.checker.exact.fixed import Fixed
-from dpaudit.checker.exact.generator import drawing
+from dpaudit.checker.exact.generator import Generator, drawing
 from dpaudit.checker.exact.lazy_value import Undecided
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.paths import Path
@@ -59,6 +59,9 @@ _POINT = Fraction(1, 2**80)
 _BESIDE = (1, 3, 8, 32)  # steps of floats, from a record that is none
 _CHANCES = {"binomial": "p", "geometric": "p", "choice": "p"}
 _PYTHON: dict[Any, type] = {np.float64: float, np.int64: int, np.bool_: bool, np.str_: str}
+_LIBRARIES = ("numpy", "random")
+_TYPED = ("choice", "integers")  # of which one number or text is of another type in each library
+_PLACE = type(np.random.default_rng(0).choice(1))
 _OTHERWISE = "not checked: on floats the code does something else than in exact numbers"
 
 
@@ -97,7 +100,9 @@ class Replay(Plain):
         self.at_ends = True
         self._known: dict[Any, Any] = {}  # by functions that only compute
         self._drawn: dict[Any, dict[int, int] | None] = {}  # from very many integers
-        self._floats = Floats(prints(program), read)
+        self._floats = {library: Floats(prints(program), read) for library in _LIBRARIES}
+        self._library = _LIBRARIES[0]  # of the generators that are made or global
+        self._told = False  # whether a run drew what is of another type in the other library
         self._function = compiled(program["entry"], self, every)
         self._given = {name: self.constant(node) for name, node in program["fixed"].items()}
         self._given |= {name: _float(value, 0.0) for name, value in values.items()}
@@ -105,7 +110,7 @@ class Replay(Plain):
     @property
     def missing(self) -> bool:
         """Whether some output held NaN: code that is given it may tell which object it is."""
-        return self._floats.missing
+        return any(floats.missing for floats in self._floats.values())
 
     def same(self, data: Any, path: Path, output: Callable[[], Any]) -> None:
         """Refuse a way on which the program does something else on floats.
@@ -170,10 +175,14 @@ class Replay(Plain):
 
     def _compared(self, given: Any, draws: list[Any], expected: _Ended) -> None:
         """Refuse a way where a run ends otherwise."""
-        self._draws = list(draws)
-        found = _ended(partial(self._run, given))
-        if self._draws or not self._floats.alike(expected, found):
-            raise NotCheckedError(_OTHERWISE)
+        self._told = False
+        for self._library in _LIBRARIES:
+            self._draws = list(draws)
+            found = _ended(partial(self._run, given))
+            if self._draws or not self._floats[self._library].alike(expected, found):
+                raise NotCheckedError(_OTHERWISE)
+            if not self._told:
+                return
 
     def _is_met(self, given: Any, draws: list[Any], expected: _Ended) -> bool:
         try:
@@ -223,11 +232,12 @@ class Replay(Plain):
         """Return what draws."""
         if seed is not None:
             raise NotCheckedError("not checked: a generator with a seed")
-        return self
+        return self if origin == "argument" else _Made(origin == "global")
 
     def draw(self, generator: Any, family: str, **arguments: Any) -> Any:
         """Return the next draw."""
-        if generator is not self or not self._draws or self._draws[0][0] != family:
+        made = isinstance(generator, _Made)
+        if not (made or generator is self) or not self._draws or self._draws[0][0] != family:
             raise NotCheckedError(_OTHERWISE)
         _, given, expected = self._draws.pop(0)
         if not _near(
@@ -236,9 +246,21 @@ class Replay(Plain):
         ):
             raise NotCheckedError(_OTHERWISE)
         self.at_ends = self.at_ends and _keeps(family, expected, arguments)
-        if not callable(given):
-            return given
-        return given(**arguments)
+        self._told = self._told or (made and family in _TYPED)
+        of_numpy = not made or self._library == _LIBRARIES[0]
+        if family == "choice":
+            return _chosen(given(), arguments["a"], of_numpy)
+        if family == "integers" and of_numpy and isinstance(given, int):
+            python = (made and generator.is_global) or arguments.get("dtype") is int
+            return given if python else np.int64(given)
+        return given(**arguments) if callable(given) else given
+
+
+class _Made(Generator):
+    """A generator that may be NumPy's or Python's: one that the code makes, or a global one."""
+
+    def __init__(self, is_global: bool) -> None:
+        self.is_global = is_global
 
 
 @dataclass(frozen=True, slots=True)
@@ -473,7 +495,7 @@ class Floats:
                 if kind is not kinds[-1]:
                     return bool(one == other)
                 return self._is_float(float(one), float(other), at)
-        return type(one) is type(other) and bool(one == other)
+        return _rank(one) is _rank(other) and bool(one == other)
 
     def _is_float(self, one: float, other: float, at: tuple[int, ...]) -> bool:
         if one != one or other != other:
@@ -489,9 +511,18 @@ def _rank(value: Any) -> Any:
     """Return what tells equal values of an exact output apart: a truth value is no number."""
     if isinstance(value, bool | np.bool_):
         return bool
-    if isinstance(value, int | np.integer):
-        return int
-    return float if isinstance(value, float) else type(value)
+    known = (int, float, str, bytes)
+    of = (kind for kind in known if isinstance(value, kind))
+    return int if isinstance(value, np.integer) else next(of, type(value))
+
+
+def _chosen(at: int, a: Any, of_numpy: bool) -> Any:
+    """Return one of some values, as the library does whose generator chooses."""
+    if not of_numpy:
+        return a[at]
+    if isinstance(a, int | np.integer):
+        return _PLACE(at)
+    return np.asarray(a)[at]
 
 
 def _with_ones(ones: int, length: int) -> bytes:

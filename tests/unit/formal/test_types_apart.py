@@ -18,6 +18,9 @@ SOUND = [
     (of.sum_that_is_cast, of.WHOLE),
     (of.array_of_a_stated_type, of.WHOLE),
     (of.list_and_noise_of_floats, of.WHOLE),
+    (of.drawn_bit, of.BIT),
+    (of.printed_bits, of.BITS),
+    (of.counted_words, of.LISTED_WORDS),
 ]
 TELLING = [
     (of.text_of_a_list, of.ARRAY),
@@ -54,6 +57,11 @@ TELLING = [
     (of.refilled_list, of.WHOLE),
     (of.column_of_a_list, of.FRAME),
     (of.function_of_floats, of.PAID),
+    (of.printed_bits, of.LISTED_BITS),
+    (of.printed_word, of.WORD),
+    (of.text_of_words, of.LISTED_WORDS),
+    (of.text_of_words_from_global_noise, of.LISTED_WORDS),
+    (of.chosen_number_or_its_text, of.ONE_OR_ITS_TEXT),
 ]
 
 

@@ -5,10 +5,11 @@ The array's records are numbers of NumPy. `sum` of none of them is Python's 0.
 
 import json
 import logging
+import random
 
 import numpy as np
 
-from dpaudit import AddRemove, AnyPair, Categorical, Integer, QueryAnswers, Real, Row
+from dpaudit import AddRemove, AnyPair, Categorical, Integer, QueryAnswers, Real, ReplaceOne, Row
 
 ARRAY = AddRemove(Real(0, 1), max_size=6)
 FRAME = AddRemove(Row(k=Categorical(["a", "b"])), max_size=6, container="pandas")
@@ -19,6 +20,10 @@ BIT = AnyPair(Integer(0, 1))
 WORDS = ("a", "b")
 WORD = AnyPair(Categorical(list(WORDS)))
 ANSWERS = QueryAnswers(20)
+BITS = ReplaceOne(Integer(0, 1), size=2)
+LISTED_BITS = ReplaceOne(Integer(0, 1), size=2, container="list")
+LISTED_WORDS = ReplaceOne(Categorical(list(WORDS)), size=2, container="list")
+ONE_OR_ITS_TEXT = AnyPair(Categorical([1, "1"]))
 
 
 def text_of_one_number(data, rng):
@@ -254,3 +259,40 @@ def array_of_a_stated_type(data, rng):
 
 def list_and_noise_of_floats(data, rng):
     return np.array([int(x > 3) for x in data]).sum() + rng.laplace()
+
+
+def drawn_bit(bit, rng):
+    return bit if rng.random() < 0.4 else rng.integers(0, 2)
+
+
+def printed_bits(data, rng):
+    return str([bit if rng.random() < 0.4 else rng.integers(0, 2) for bit in data])
+
+
+def printed_word(word, rng):
+    found = word if rng.random() < 0.4 else rng.choice(["a", "b"])
+    print([found])
+    return found
+
+
+def text_of_words(data, rng):
+    found = []
+    for word in data:
+        found.append(word if rng.random() < 0.4 else rng.choice(["a", "b"]))
+    return repr(found)
+
+
+def text_of_words_from_global_noise(data):
+    found = []
+    for word in data:
+        found.append(word if np.random.random() < 0.4 else np.random.choice(["a", "b"]))
+    return f"{found}"
+
+
+def chosen_number_or_its_text(value):
+    return random.choice([value, "z"])
+
+
+def counted_words(data):
+    found = [word if random.random() < 0.4 else random.choice(["a", "b"]) for word in data]
+    return found.count("a")

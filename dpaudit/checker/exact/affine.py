@@ -15,11 +15,22 @@ _DEPENDS = "not checked: a number that is not affine in the record"
 
 
 class CutError(NotCheckedError):
-    """What the code does changes inside the range: it is cut there."""
+    """What the code does changes inside the range: it is cut at some numbers, in order.
 
-    def __init__(self, at: Number) -> None:
+    Between two of them, which are the ends of a band, rounding decides what the code does.
+    """
+
+    def __init__(self, *at: Number, band: tuple[Any, Any] | None = None) -> None:
         super().__init__("not checked: what the code does depends on the record")
-        self.at = at
+        self.at, self.band = at, band
+
+
+class UnsureError(NotCheckedError):
+    """Rounding decides what the code does: each way is gone by itself."""
+
+    def __init__(self, key: Any, ways: tuple[Any, ...]) -> None:
+        super().__init__("not checked: what the code does depends on rounding")
+        self.key, self.ways = key, ways
 
 
 @dataclass(slots=True, eq=False)
@@ -30,16 +41,49 @@ class Span:
     ----------
     low, high : Number or float
         Its ends, of which a float is infinite.
-    cuts : list of Number
-        Where it is to be cut; a range is done with only where there are none.
-    again : bool
-        Whether a number is computed of the record, and of the record again.
+    cuts : list of NotCheckedError
+        Where it is to be cut, or what rounding decides; a range is done with only where there are
+        none.
+    band : Number, optional
+        Where the code does something else, if all of it is so near that rounding decides.
+    decided : dict
+        What rounding decides, by the place in a run.
     """
 
     low: Any
     high: Any
-    cuts: list[Number] = field(default_factory=list)
-    again: bool = False
+    cuts: list[NotCheckedError] = field(default_factory=list)
+    band: Number | None = None
+    decided: dict[Any, Any] = field(default_factory=dict)
+    _path: Any = None
+    _count: int = 0
+
+    def begin(self, path: Any) -> None:
+        """Note that a run on the record of this range begins."""
+        self._path, self._count = path, 0
+
+    def decide(self, *ways: Any) -> Any:
+        """Return which of some ways rounding takes.
+
+        Raises
+        ------
+        UnsureError
+            Where that is open.
+        """
+        path = self._path
+        if path is None or path.lazy or path.outer is not None:
+            raise NotCheckedError("not checked: rounding that decides beside undecided draws")
+        self._count += 1
+        key = tuple(path.taken[: len(path.open)]), self._count
+        if key not in self.decided:
+            self.cuts.append(UnsureError(key, ways))
+            raise self.cuts[0]
+        return self.decided[key]
+
+    def cut(self, *at: Number, band: tuple[Any, Any] | None = None) -> CutError:
+        """Note that it is to be cut, and return the error that says so."""
+        self.cuts.append(CutError(*at, band=band))
+        return CutError(*at, band=band)
 
 
 class _OfRecord(Varying):
@@ -48,6 +92,10 @@ class _OfRecord(Varying):
     __slots__ = ()
     depends = _DEPENDS
     shown_itself = "not checked: an output that tells the record itself"
+
+    def ideal(self) -> Number:
+        """Return it without its rounding error."""
+        return self
 
     def log2(self) -> Number:
         """Refuse."""
@@ -100,8 +148,7 @@ class Affine(_OfRecord):
         """
         ends = self._sign_near(self.span.low), self._sign_near(self.span.high)
         if min(ends) < 0 < max(ends):
-            self.span.cuts.append(-self.base / self.slope)
-            raise CutError(self.span.cuts[0])
+            raise self.span.cut(-self.base / self.slope)
         return 1 if max(ends) > 0 else -1
 
     def _sign_near(self, end: Any) -> int:
@@ -121,8 +168,7 @@ class Affine(_OfRecord):
         first, last = math.floor(low), math.ceil(high) - 1
         if first < last:
             middle = first + (last - first + 1) // 2
-            self.span.cuts.append((middle - self.base) / self.slope)
-            raise CutError(self.span.cuts[0])
+            raise self.span.cut((middle - self.base) / self.slope)
         return first
 
     def limit(self, end: Any) -> Number:
@@ -137,7 +183,6 @@ class Affine(_OfRecord):
         if known is None:
             return NotImplemented
         if isinstance(known, Affine):
-            self.span.again = True
             slope = self.slope + known.slope
             base = self.base + known.base
             return Affine(base, slope, self.span) if slope.sign() else base
@@ -181,8 +226,12 @@ class Share(_OfRecord):
         super().__init__(None)
         if under.sign() == 0:
             raise ZeroDivisionError("division by zero")
-        under.span.again |= isinstance(over, _OfRecord)
         self.over, self.under = over, under
+
+    def ideal(self) -> Number:
+        """Return it without its rounding error."""
+        found: Number = ideal(self.over) / ideal(self.under)
+        return found
 
     def sign(self) -> int:
         """Return the sign that it has in all of the range."""
@@ -205,9 +254,9 @@ class Share(_OfRecord):
             return NotImplemented
         if not isinstance(known, _OfRecord):
             return Share(self.over * known, self.under) if known.sign() else Number(Fraction(0))
-        if not isinstance(known, Affine):
-            raise NotCheckedError(_DEPENDS)
         one, two = known, self.under
+        if not isinstance(one, Affine) or not two.slope.sign():
+            raise NotCheckedError(_DEPENDS)
         if (one.slope * two.base - one.base * two.slope).sign() != 0:
             raise NotCheckedError(_DEPENDS)
         return self.over * (one.slope / two.slope)
@@ -222,9 +271,9 @@ class Share(_OfRecord):
         raise NotCheckedError(_DEPENDS)
 
 
-def record(span: Span) -> Affine:
-    """Return the record of which nothing is known but its range."""
-    return Affine(Number(Fraction(0)), Number(Fraction(1)), span)
+def ideal(value: Any) -> Any:
+    """Return a number as a real one, that is compared without rounding."""
+    return value.ideal() if isinstance(value, _OfRecord) else value
 
 
 def at_end(value: Number, end: Any) -> Number:

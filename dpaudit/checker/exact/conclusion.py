@@ -211,7 +211,7 @@ def _dense(
         raise NotCheckedError("not checked: a continuous output, for this claim")
     laws = [law for [(_, law)] in found]
     ratio = largest_ratio_of_densities([densities(law) for law in laws])
-    return _between(datasets, finite(laws), ratio, claim, work)
+    return _between(datasets, finite(laws), len(laws), [ratio, ratio], claim, work)
 
 
 def between(laws: Laws, i: int, j: int) -> Iterator[tuple[Chances, Chances]]:
@@ -273,33 +273,40 @@ def _holds_fixed(key: Any) -> bool:
 
 
 def _between(
-    ends: list[Any], chances: list[Chances], ratio: Number | None, claim: Any, work: Work
-) -> Conclusion:
+    ends: list[Any], chances: list[Chances], sure: int, ratios: list[Number | None], claim: Any,
+    work: Work,
+) -> Conclusion:  # fmt: skip
     """Conclude from the distributions of which those of all records of a range are mixtures.
 
-    With a bound on the ratios of the densities beside them, None where there are none.
+    With how many come first that rounding decides nothing of, and bounds on the ratios of the
+    densities beside these and beside all, None where there are none. What rounding decides may
+    exceed a claim by so little as rounding may change a probability.
     """
-    dense = None if ratio is None else Spent(ratio, Number(Fraction(claim.epsilon)).exp())
-    if dense is not None and not dense.kept():
+    allowed = Number(Fraction(claim.epsilon)).exp()
+    dense, all_dense = (None if ratio is None else Spent(ratio, allowed) for ratio in ratios)
+    if dense is not None and not (dense.kept() and all_dense is not None and all_dense.nearly()):
         raise NotCheckedError("not checked: densities of which one may be too large a multiple")
 
     def spending() -> Iterator[tuple[int, int, Spent]]:
         for i, j in product(range(len(chances)), repeat=2):
             work.left()
             spent = spent_on(chances[i], chances[j], claim)
-            if not spent.kept():
+            known = max(i, j) < sure
+            if not (spent.kept() if known else spent.nearly()):
                 raise NotCheckedError(
                     "not checked: the claim may fail between records of the range"
                 )
-            yield i, j, spent
+            if known or spent.kept():
+                yield i, j, spent
 
     i, j, worst = _worst(spending())
     if dense is not None and type(claim) is PureDP and _more(dense, worst):
         worst = dense
     count = len(set(map(alike_where_equal, chances)))
     texts = [dataset_to_source(ends[at]) for at in (i, j)]
-    ratios = [largest_ratio(chances[i], chances[j]), *([] if ratio is None else [ratio])]
-    return _told(count, count**2, worst, ratios, texts)
+    beside = [ratio for ratio in ratios[:1] if ratio is not None]
+    found = [largest_ratio(chances[i], chances[j]), *beside]
+    return _told(count, count**2, worst, found, texts)
 
 
 def _worst(spending: Iterator[tuple[int, int, Spent]]) -> tuple[int, int, Spent]:

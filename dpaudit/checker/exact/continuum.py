@@ -12,17 +12,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any
 
-from dpaudit.checker.exact.affine import CutError, Span, at_end, is_finite, record
-from dpaudit.checker.exact.densities import largest_ratio
+from dpaudit.checker.exact.affine import CutError, Span, UnsureError, at_end, is_finite
+from dpaudit.checker.exact.densities import Piece, largest_ratio
 from dpaudit.checker.exact.laws import Law, Tail, densities, finite, law_of
 from dpaudit.checker.exact.mechanism import Mechanism
 from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.exact.rounded_record import record
 from dpaudit.checker.exact.sources import Cut
 from dpaudit.checker.exact.spending import Chances
 from dpaudit.checker.file import NotCheckedError, Work
+from dpaudit.checker.rounding import double_of
 from dpaudit.claims import ApproxDP, PureDP
 from dpaudit.neighbors import AnyPair, Real
 
@@ -36,10 +40,11 @@ def is_continuum(neighbors: Any) -> bool:
 
 def ends_of(
     mechanism: Mechanism, claim: Any, neighbors: Any, work: Work
-) -> tuple[list[float], list[Chances], Number | None]:
+) -> tuple[list[float], list[Chances], int, list[Number | None]]:
     """Return distributions of which those of all records are mixtures, and where they hold.
 
-    Last what bounds the ratios of densities, None where there are none.
+    Then how many come first that rounding decides nothing of, and what bounds the ratios of the
+    densities of these, and of all; None where there are none.
 
     Parameters
     ----------
@@ -51,16 +56,24 @@ def ends_of(
     """
     if type(claim) not in (PureDP, ApproxDP):
         raise NotCheckedError("not checked: this claim about any two numbers of a range")
-    ends, laws, ratio = _laws(mechanism, neighbors, work)
-    return ends, finite(laws), ratio
+    found, dense = _laws(mechanism, neighbors, work)
+    sure = [(end, law) for span, end, law in found if span is None or not span.decided]
+    unsure = [(end, law) for span, end, law in found if span is not None and span.decided]
+    heights = [each for span, each in dense if span is None or not span.decided]
+    ratios = [largest_ratio(heights), largest_ratio(each for _, each in dense)]
+    ends, laws = zip(*sure, *unsure, strict=True)
+    return [_plain(end) for end in ends], finite(laws), len(sure), ratios
 
 
 def _laws(
     mechanism: Mechanism, neighbors: Any, work: Work
-) -> tuple[list[float], list[Law], Number | None]:
-    """Return the distributions of which all others are mixtures, and where they hold."""
-    found: list[tuple[Any, Law]] = []
-    dense = []
+) -> tuple[list[tuple[Span | None, Any, Law]], list[tuple[Span | None, Any]]]:
+    """Return the distributions of which all others are mixtures, and all densities.
+
+    With the range, None for a record by itself, and where they hold.
+    """
+    found: list[tuple[Span | None, Any, Law]] = []
+    dense: list[tuple[Span | None, Any]] = []
     domain = neighbors.records
     low: Any = Number(Fraction(domain.low)) if domain.enforced else -math.inf
     high: Any = Number(Fraction(domain.high)) if domain.enforced else math.inf
@@ -73,23 +86,42 @@ def _laws(
         span = waiting.pop()
         try:
             law = _law(mechanism, record(span), work)
+            if span.band is not None and _is_narrow(span):
+                for key, pieces in law.pieces.items():
+                    moved = [_at(piece, span.band) for piece in pieces]
+                    law.pieces[key] = [piece for piece in moved if piece.weight.sign()]
             heights = densities(law, span)
             if span.cuts:
-                raise CutError(span.cuts[0])
-            dense.append(heights)
-            found += [(end, _limit(law, end)) for end in (span.low, span.high)]
-        except CutError as cut:
-            cuts.append(cut.at)
-            waiting += [Span(span.low, cut.at), Span(cut.at, span.high)]
+                raise span.cuts[0]
+            dense.append((span, heights))
+            found += [(span, end, _limit(law, end)) for end in (span.low, span.high)]
+        except (CutError, UnsureError) as error:
+            waiting += _parts(span, error)
+            if isinstance(error, CutError):
+                cuts += error.at
     else:
         raise NotCheckedError(f"not checked: more than {_PIECES} ranges of the record")
-    alone = [(at, at) for at in cuts]
+    alone = [(at, at) for at in cuts if double_of(at) is not None]  # a record is a float
     alone += [(value, neighbors._codec.encode_record(value)) for value in _special(domain)]
     for at, data in alone:
         law = _law(mechanism, data, work)
-        dense.append(densities(law))
-        found.append((at, law))
-    return [_plain(end) for end, _ in found], [law for _, law in found], largest_ratio(dense)
+        dense.append((None, densities(law)))
+        found.append((None, at, law))
+    return found, dense
+
+
+def _parts(span: Span, error: CutError | UnsureError) -> Iterator[Span]:
+    """Yield the ranges that stand for one: its parts, or one for each way that rounding decides."""
+    if isinstance(error, UnsureError):
+        for way in error.ways:
+            decided = {**span.decided, error.key: way}
+            yield Span(span.low, span.high, band=span.band, decided=decided)
+        return
+    for low, high in pairwise([span.low, *error.at, span.high]):
+        band = span.band
+        if error.band is not None and error.band[0] <= low and high <= error.band[1]:
+            band = (error.band[0] + error.band[1]) / 2
+        yield Span(low, high, band=band, decided=span.decided)
 
 
 def _special(domain: Any) -> Iterator[Any]:
@@ -109,6 +141,17 @@ def _law(mechanism: Mechanism, data: Any, work: Work) -> Law:
     if any(isinstance(tail.noise, Cut) for tails in law.tails.values() for tail in tails):
         raise NotCheckedError("not checked: noise that is cut, beside a record on a range")
     return law
+
+
+def _is_narrow(span: Span) -> bool:
+    """Return whether rounding may take one record of a range for another."""
+    return bool((span.high - span.low) * 2**44 <= max(abs(span.low), abs(span.high)))
+
+
+def _at(piece: Piece, at: Number) -> Piece:
+    """Return a piece where it is at a number that rounding takes a record for."""
+    ends = at_end(piece.start, at), at_end(piece.stop, at)
+    return replace(piece, weight=at_end(piece.weight, at), start=ends[0], stop=ends[1])
 
 
 def _limit(law: Law, end: Any) -> Law:

@@ -30,7 +30,7 @@ from functools import cmp_to_key
 from itertools import pairwise
 from typing import Any
 
-from dpaudit.checker.exact.affine import Affine, Share, Span
+from dpaudit.checker.exact.affine import Affine, Share, Span, ideal
 from dpaudit.checker.exact.drawn import Drawn, Stepped
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.exact.varying import Varying
@@ -106,8 +106,9 @@ def piece_of(weight: Number, value: Drawn | Stepped) -> Piece:
     steps, law = value.steps, value.steps.source.law
     if not steps.source.fresh:
         raise NotCheckedError("not checked: geometric noise of which a part is known")
-    at = steps.shift + steps.scale
-    return Piece(weight, start + at, stop + at, steps.scale, 1 - law.a)  # type: ignore[attr-defined]
+    scale = ideal(steps.scale)
+    at = ideal(steps.shift) + scale
+    return Piece(weight, start + at, stop + at, scale, 1 - law.a)  # type: ignore[attr-defined]
 
 
 def heights(pieces: Sequence[Piece], span: Span | None = None) -> Heights:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.exact.affine import ideal
 from dpaudit.checker.exact.fixed import MANY, Fixed
 from dpaudit.checker.exact.numbers import Number, number_or_none
 from dpaudit.checker.exact.sources import Cut, Even, Geometric, Laplace, Source, TwoSided, Unit
@@ -16,7 +17,9 @@ from dpaudit.checker.file import NotCheckedError
 _CELLS = 4096
 _DYADIC = 1024  # multiples of 1 over that, of integers below 2^32, are floats
 _FARTHEST = 4096
+_LARGE = 2**53  # beyond which floats do not hold all integers
 _WRAPS = 2**63
+_LOST = 2**20
 _USUAL = 2**32  # multiples of unbounded noise by less are integers of 64 bits but with chance 0
 
 
@@ -32,7 +35,7 @@ class Drawn:
         falls, but it is not told on which side of a number near to it that is.
     """
 
-    __slots__ = ("off", "real", "scale", "shift", "source")
+    __slots__ = ("off", "reach", "real", "scale", "shift", "source")
 
     def __init__(
         self,
@@ -44,8 +47,10 @@ class Drawn:
         off: bool = False,
     ) -> None:
         self.source, self.real, self.off = source, real, off
-        self.scale: Any = number_or_none(scale)
-        self.shift: Any = number_or_none(shift)
+        kept = number_or_none if source.law.whole else _ideal
+        self.reach: Any = 1
+        self.scale: Any = kept(scale)
+        self.shift: Any = kept(shift)
 
     @property
     def whole(self) -> bool:
@@ -124,14 +129,34 @@ class Drawn:
 
     def typed(self, *, real: bool) -> Drawn:
         """Return the same number as a float or as an integer."""
-        return Drawn(self.source, self.scale, self.shift, real=real, off=self.off)
+        found = Drawn(self.source, self.scale, self.shift, real=real, off=self.off)
+        found.reach = self.reach
+        if real and self.whole and _LARGE < self.farthest < math.inf:
+            self.source.path.whole.again = True
+        return found
 
     def _moved(self, scale: Any, shift: Any, other: Any = 0) -> Drawn:
         """Return ``scale · value + shift``; with a float it becomes one."""
         real = self.real or isinstance(other, Number | float | np.floating)
+        if real and not self.real and self.whole and self.farthest > _LARGE:
+            self.source.path.whole.again = True
+        if not self.source.law.whole:
+            scale, shift = ideal(scale), ideal(shift)
         found = Drawn(self.source, self.scale * scale, self.shift * scale + shift, real=real)
         found.off = self.off or not all(map(_is_exact, (found.scale, found.shift)))
+        found._keep_reach(self.reach)
         return found._of_64_bits(self)
+
+    def _keep_reach(self, before: Any) -> None:
+        """Note the largest number that it was made of, in steps of the draw.
+
+        Where floats lose 2^-32 of a step, as in ``(u + 2**52) - 2**52``, the ends of a range do not
+        tell what they are compared to inside it.
+        """
+        scale, shift = self.scale.fraction, self.shift.fraction
+        self.reach = max(before, abs(shift / scale)) if scale and shift else before
+        if self.off and self.reach > _LOST:
+            self.source.path.whole.again = True
 
     def _of_64_bits(self, before: Drawn) -> Drawn:
         """Refuse an integer that 64 bits may not hold: NumPy wraps it, Python does not."""
@@ -190,6 +215,7 @@ class Drawn:
         bound = number_or_none(other)
         if bound is None:
             return NotImplemented
+        bound = bound if self.source.law.whole else ideal(bound)
         if self.scale.sign() == 0:
             return self.shift < bound if strict else self.shift <= bound
         at = (bound - self.shift) / self.scale
@@ -346,6 +372,11 @@ class Stepped:
     def __truediv__(self, other: Any) -> Any:
         known = number_or_none(other)
         return NotImplemented if known is None else self * known.inverse()
+
+
+def _ideal(value: Any) -> Any:
+    """Return a number that continuous noise is added to: its rounding is the float analysis'."""
+    return ideal(number_or_none(value))
 
 
 def _is_exact(value: Any) -> bool:

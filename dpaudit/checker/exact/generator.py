@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.exact.affine import ideal
 from dpaudit.checker.exact.drawn import Drawn
 from dpaudit.checker.exact.lazy_value import MANY, Draws, is_int
 from dpaudit.checker.exact.numbers import Number, keeps_chance, number
@@ -58,7 +59,7 @@ class Generator:
 
     def uniform(self, low: Any = 0, high: Any = 1, size: Any = None) -> Any:
         """Draw from [low, high)."""
-        low, high = number(low), number(high)
+        low, high = ideal(number(low)), ideal(number(high))
         drawn = self._many(Unit, size, scale=high - low, shift=low)
         return self._recorded("uniform", drawn)
 
@@ -81,7 +82,7 @@ class Generator:
 
     def geometric(self, p: Any, size: Any = None) -> Any:
         """Draw the number of the first success."""
-        chance = number(p)
+        chance = ideal(number(p))
         if not 0 < chance <= 1:
             raise ValueError("p must be in (0, 1]")
         if chance == 1:
@@ -93,7 +94,7 @@ class Generator:
 
     def laplace(self, loc: Any = 0, scale: Any = 1, size: Any = None) -> Any:
         """Draw Laplace noise."""
-        loc, scale = number(loc), number(scale)
+        loc, scale = ideal(number(loc)), ideal(number(scale))
         if not scale > 0:
             raise NotCheckedError("not checked: noise whose scale is not positive")
         return self._recorded("laplace", self._many(Laplace, size, scale=scale, shift=loc))
@@ -120,7 +121,7 @@ class Generator:
         if p is None:
             weights = [Number(Fraction(1, len(among)))] * len(among)
         else:
-            weights = [number(weight) for weight in p]
+            weights = [ideal(number(weight)) for weight in p]
             if len(weights) != len(among) or sum(weights, Number(Fraction(0))) != 1:
                 raise NotCheckedError("not checked: probabilities that do not add up to exactly 1")
             if any(0 < weight < 1 and not _told(weight) for weight in weights):
@@ -188,8 +189,9 @@ def _even(count: int) -> Even:
 
 def _successes(n: Any, p: Any) -> Listed:
     """Return the distribution of the number of successes, of a chance that floats tell."""
-    chance = number(p).fraction or number(p)
-    if 0 < number(p) < 1 and not _told(number(p)):
+    known = ideal(number(p))
+    chance = known.fraction or known
+    if 0 < known < 1 and not _told(known):
         raise NotCheckedError("not checked: a chance that floats do not tell")
     heads = _heads.__wrapped__ if isinstance(chance, Varying) else _heads
     return heads(int(n), chance)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import secrets
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import Any
@@ -55,9 +56,11 @@ class Number:
     ----------
     double : float or None
         The very float that the program holds in its place, where that is known.
+    near : float or None
+        What the same operations make of floats, where that is followed.
     """
 
-    __slots__ = ("_ball", "_residue", "_square", "double", "fraction")
+    __slots__ = ("_ball", "_residue", "_square", "double", "fraction", "near")
     of_parameter = False  # whether there is one for each value of a parameter
     in_words = ""  # where there is
 
@@ -67,6 +70,7 @@ class Number:
         self._residue = residue
         self._square: Number | None = None  # of a root, and of what is a multiple of one
         self.double: float | None = None
+        self.near: float | None = None
 
     def __deepcopy__(self, memo: Any) -> Number:
         return self  # it never changes
@@ -114,10 +118,14 @@ class Number:
         if other is None:
             return NotImplemented
         if self.fraction is not None and other.fraction is not None:
-            return Number(fractions(self.fraction, other.fraction))
-        one, two = self.residue, other.residue
-        residue = None if one is None or two is None else residues(one, two)
-        return Number(None, balls(self.ball, other.ball), residue)
+            found = Number(fractions(self.fraction, other.fraction))
+        else:
+            one, two = self.residue, other.residue
+            residue = None if one is None or two is None else residues(one, two)
+            found = Number(None, balls(self.ball, other.ball), residue)
+        if self.near is not None and other.near is not None:
+            found.near = fractions(self.near, other.near)
+        return found
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Number) and 0 in (self.fraction, other.fraction):
@@ -169,10 +177,19 @@ class Number:
         if self.sign() == 0:
             raise ZeroDivisionError("division by zero")
         if self.fraction is not None:
-            return Number(1 / self.fraction)
+            return self._followed(Number(1 / self.fraction), lambda x: 1 / x)
         residue = 1 / self.residue if self.residue else None
-        found = Number(None, 1 / self.ball, residue)
+        found = self._followed(Number(None, 1 / self.ball, residue), lambda x: 1 / x)
         found._square = None if self._square is None else self._square.inverse()
+        return found
+
+    def _followed(self, found: Number, function: Callable[[float], float]) -> Number:
+        """Return a function of the number, with what it is of the float."""
+        if self.near is not None:
+            try:
+                found.near = function(self.near)
+            except (ArithmeticError, ValueError):
+                found.near = math.nan
         return found
 
     def known_square(self) -> Number | None:
@@ -205,12 +222,12 @@ class Number:
             if abs(n) > 10_000:
                 raise NotCheckedError("not checked: a very large power")
             base = self if n >= 0 else self.inverse()
-            if base.fraction is not None:
-                return Number(base.fraction ** abs(n))
             if abs(n) == 1:
                 return base
+            if base.fraction is not None:
+                return base._followed(Number(base.fraction ** abs(n)), lambda x: x ** abs(n))
             residue = None if base.residue is None else base.residue ** abs(n)
-            return Number(None, base.ball ** abs(n), residue)
+            return base._followed(Number(None, base.ball ** abs(n), residue), lambda x: x ** abs(n))
         if power.fraction is not None and power.fraction.denominator == 2:
             return self.sqrt() ** power.fraction.numerator
         return (self.log() * power).exp()
@@ -222,17 +239,18 @@ class Number:
     def exp(self) -> Number:
         """Return e to the number."""
         q = self.fraction
-        if q is None:
-            return Number(None, self.ball.exp())
         if q == 0:
             return Number(Fraction(1))
-        return Number(None, self.ball.exp(), _power_of_e(q))
+        residue = None if q is None else _power_of_e(q)
+        return self._followed(Number(None, self.ball.exp(), residue), math.exp)
 
     def log(self) -> Number:
         """Return the natural logarithm."""
         if self.sign() <= 0:
             raise ValueError("the logarithm of a number that is not positive")
-        return Number(Fraction(0)) if self.fraction == 1 else Number(None, self.ball.log())
+        if self.fraction == 1:
+            return Number(Fraction(0))
+        return self._followed(Number(None, self.ball.log()), math.log)
 
     def log2(self) -> Number:
         """Return the logarithm to base 2."""
@@ -261,8 +279,8 @@ class Number:
         if self.fraction is not None:
             over, under = map(math.isqrt, (self.fraction.numerator, self.fraction.denominator))
             if Fraction(over * over, under * under) == self.fraction:
-                return Number(Fraction(over, under))
-        found = Number(None, self.ball.sqrt())
+                return self._followed(Number(Fraction(over, under)), math.sqrt)
+        found = self._followed(Number(None, self.ball.sqrt()), math.sqrt)
         found._square = self
         return found
 
@@ -348,7 +366,16 @@ def precisely() -> Any:
 
 @cache
 def _whole(value: int) -> Number:
-    return Number(Fraction(value))
+    return _as_float(Number(Fraction(value)), value)
+
+
+def _as_float(found: Number, value: Any) -> Number:
+    """Return a number that a program holds as it is, with its float."""
+    try:
+        found.near = float(value)
+    except OverflowError:
+        found.near = math.inf
+    return found
 
 
 @lru_cache(maxsize=4096)
@@ -372,14 +399,14 @@ def number_or_none(value: Any, *, strict: bool = True) -> Number | None:
     if type(value) is int and -_SMALL < value < _SMALL:
         return _whole(value)
     if isinstance(value, _WHOLE):
-        return Number(Fraction(int(value)))
+        return _as_float(Number(Fraction(int(value))), int(value))
     if isinstance(value, Fraction):
         return Number(value)
     if isinstance(value, float | np.floating) and math.isfinite(value):
         exact = Fraction(float(value))
         if strict and exact.denominator > 2**32:
             raise NotCheckedError("not checked: a float that may have been rounded")
-        return Number(exact)
+        return _as_float(Number(exact), value)
     return None
 
 

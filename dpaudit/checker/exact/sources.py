@@ -187,6 +187,8 @@ def _told(chance: Any) -> bool:
 
     At both ends of the range, and of each part of it, the coin is tossed by itself.
     """
+    if isinstance(chance, Affine) and chance.span.band is not None:
+        return True  # beside it the coin is tossed
     if isinstance(chance, Affine):
         ends = [end for end in (chance.span.low, chance.span.high) if is_finite(end)]
         return any(tosses(chance.limit(end)) for end in ends)

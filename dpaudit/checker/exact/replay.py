@@ -503,11 +503,9 @@ def _rank(value: Any) -> Any:
 
 def _chosen(at: int, a: Any, of_numpy: bool) -> Any:
     """Return one of some values, as the library does whose generator chooses."""
-    if not of_numpy:
-        return a[at]
     if isinstance(a, int | np.integer):
-        return _PLACE(at)
-    return np.asarray(a)[at]
+        return _PLACE(at) if of_numpy else at
+    return np.asarray(a)[at] if of_numpy else a[at]
 
 
 def _with_ones(ones: int, length: int) -> bytes:

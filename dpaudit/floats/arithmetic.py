@@ -27,6 +27,7 @@ from dpaudit.floats.values import (
 )
 
 UP, DOWN = 1 + 2.0**-50, 1 - 2.0**-50
+STEEPEST = 2.0  # how much farther apart a factor of shortened rows may bring two of them
 FAR, TINIEST = 2.0**-300, 2.0**-100  # roots of squares that floats lose are smaller than both
 NORMAL = {EXACT: 0.0, DOUBLE: 2.0**-1022, 2.0**-24: 2.0**-126, 2.0**-11: 2.0**-14}  # the least
 
@@ -223,9 +224,10 @@ def multiply(a: Num, b: Num) -> Num:
     if a is not b:
         a, b = _of_one_type(a, b)
     for rows, factor in ((a, b), (b, a)):
-        share = factor.capped and factor.low >= 0 and factor.high <= 1 and not factor.whole
-        if share and factor.over is not None and factor.over[0] is rows:
-            return _shortened(rows, factor.over[1], 1.0)
+        share = factor.low >= 0 and factor.high <= STEEPEST and not factor.whole
+        if share and factor.over is not None and factor.over[0] is rows and rows.error < INF:
+            columns = rows.size if factor.scalar else 100.0
+            return _shortened(rows, factor.over[1], max(1.0, factor.high), columns)
     ends = [_times(x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
     low, high = (min(ends), max(ends))
     if not (a.known and b.known):
@@ -366,12 +368,17 @@ def divide(a: Num, b: Num, columns: float = 100.0) -> Num:
     return found
 
 
+def norm_rounding(columns: float) -> float:
+    """Return the relative rounding error of a norm of so many entries, and of a quotient by it."""
+    return 2.0**-46 * max(1.0, columns / 100.0)
+
+
 def _shortened(a: Num, most: float, steep: float, columns: float = 100.0) -> Num:
     """Return rows that are shortened to a length, and how far apart those of two runs are then.
 
     Two rows are no farther apart than before, times a factor.
     """
-    wide, rel = math.sqrt(columns), 2.0**-46
+    wide, rel = math.sqrt(columns), norm_rounding(columns)
     error = min(_times(wide * a.error, steep), 2 * wide * a.relative * most, 2 * most) + rel * most
     if a.noise is not None:  # a proof has no bound on released numbers but this one
         error = rel * most
@@ -379,10 +386,19 @@ def _shortened(a: Num, most: float, steep: float, columns: float = 100.0) -> Num
     return rounded(replace(found, whole=False, rel=INF))
 
 
+def no_longer(a: Num, most: float, off: float) -> Num:
+    """Return an array that a test found no longer than that; the norm tested may be off so much.
+
+    Where it is longer as real numbers, a proof is of the array that is shortened to that length.
+    """
+    most = _times(most + off, SLACK + norm_rounding(a.size))
+    return replace(a, low=max(a.low, -most), high=min(a.high, most), error=a.error + off)
+
+
 def monotone(a: Num, function: Callable[[float], float], slope: float) -> Num:
     """Return f(a) for a function that rises, whose slope is at most that on the interval."""
     a = replace(a, unit=max(a.unit, DOUBLE), rel=INF, holds=-INF, peak=None, below=None,
-                powers=None, over=None)  # fmt: skip
+                powers=None, over=None, norm=None)  # fmt: skip
     ends = []
     for end in (a.low, a.high):
         try:
@@ -442,9 +458,12 @@ def root(a: Num) -> Num:
         validate_sign(a)
     else:
         high = math.sqrt(a.high) if a.high < INF else INF
+        # Two norms are no farther apart than the vectors; squares below 2^-1074 are lost.
+        near = _times(math.sqrt(a.square.size), a.square.error + 2.0**-500)
+        near += _times(norm_rounding(a.square.size), high)
         return replace(
             a, low=math.sqrt(low), high=high, whole=False,
-            error=min(a.relative * high, math.sqrt(a.error)) + 2 * DOUBLE * high,
+            error=min(min(a.relative * high, math.sqrt(a.error)) + 2 * DOUBLE * high, near),
             rel=a.relative + 2 * a.unit, norm=(a.square, 1.0), square=None,
         )  # fmt: skip
     if a.error == 0:
@@ -488,10 +507,9 @@ def extreme(a: Num, b: Num, largest: bool) -> Num:
     norm = a.norm or b.norm if largest and (a.known or b.known) else None
     least = min(a.low, b.low)
     over = a.over or b.over if not largest and (a.known or b.known) and least >= 0 else None
-    capped = over is not None and high <= 1
     return Num(
         low, high, max(a.error, b.error), a.whole and b.whole, noise=noise, over=over,
-        capped=capped, rel=max(a.relative, b.relative), norm=norm, **_common(a, b),
+        rel=max(a.relative, b.relative), norm=norm, **_common(a, b),
     )  # fmt: skip
 
 

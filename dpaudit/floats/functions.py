@@ -39,6 +39,7 @@ from dpaudit.floats.values import (
     rounded,
     truth,
     unrelated,
+    without_norms,
 )
 
 SAME = frozenset(
@@ -152,6 +153,39 @@ _OF_THE_GREATEST = frozenset(  # of which zero, or 1 for the sums of powers, sta
         "float",
     ]
 )
+_OF_NORMS = frozenset(  # which leave a norm no less, and what is divided by one no more
+    [
+        "norm",
+        "square",
+        "mul",
+        "multiply",
+        "sum",
+        "dot",
+        "matmul",
+        "sqrt",
+        "pow",
+        "power",
+        "hypot",
+        "add",
+        "iadd",
+        "truediv",
+        "itruediv",
+        "divide",
+        "max",
+        "min",
+        "maximum",
+        "minimum",
+        "fmax",
+        "fmin",
+        "float",
+        "float64",
+        "item",
+        "array",
+        "asarray",
+        "reshape",
+        "expand_dims",
+    ]
+)
 _OF_ALL = frozenset(  # which leave out no entry of an array
     ["array", "asarray", "ravel", "reshape", "flatten", "copy", "list", "tuple", "tolist", "cumsum"]
 )
@@ -231,6 +265,8 @@ class Functions:
             private = any(number.size != number.fewest for number in counted)
         if isinstance(found, Num) and short not in _OF_THE_GREATEST:
             found = unrelated(found, all_entries=short in _OF_ALL)
+        if isinstance(found, Num) and short not in _OF_NORMS:
+            found = without_norms(found)
         if isinstance(found, Num):
             alone = short == "sum" and found.scalar and len(args) == 1 and not keywords
             entries = args[0] if alone else None
@@ -354,11 +390,13 @@ class Functions:
 
     def _truediv(self, args: list[Any], keywords: Any, place: str) -> Any:
         a, b = self._two(args, place)
-        if b.scalar:
+        if b.scalar and not (b.norm is not None and b.low > 0):  # no float is less, either
             arithmetic.validate_sign(b, place)
         columns = a.size / self.records if a.size > self.records > 1 else 100.0
         if not a.scalar:
             columns = min(columns, a.columns if a.columns > 1 else a.size)
+        if b.scalar:  # the norm is one of all entries
+            columns = a.size
         return arithmetic.divide(a, b, columns)
 
     _itruediv = _divide = _truediv
@@ -844,6 +882,8 @@ class Functions:
             peak = args[0]
         elif short == "max" and len({id(n) for n in flats}) == len(items) and noise is None:
             peak = tuple(flats)
+        if len(flats) == 1:  # the least of many norms is none of every row
+            found = without_norms(found)
         return replace(found, noise=noise, size=size, scalar="axis" not in keywords, peak=peak)
 
     def _argmax(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
@@ -946,7 +986,8 @@ class Functions:
         short = name.rsplit(".", 1)[-1]
         if short in _PRODUCTS:
             a, b = self._two(args, place)
-            terms = arithmetic.multiply(a, b)
+            rows = a.columns > 1 or short == "convolve"  # products of different entries
+            terms = arithmetic.multiply(a, replace(b) if rows else b)
             inner = max(1.0, min(a.size, b.size))
             product = arithmetic.total(terms, inner)
             size = max(a.size, b.size) / inner if short in ("matmul", "dot") else a.size * b.size
@@ -979,8 +1020,6 @@ class Functions:
         size = whole if short == "cumsum" or along else 1.0
         if short == "sum" and isinstance(axis, Num) and whole > self.records > 1:
             size = whole / self.records if axis.low == 0 else self.records
-        if "axis" not in keywords:
-            found = replace(found, square=None)
         noise = found.noise
         if noise is not None and noise.uniform is not None:
             noise = replace(noise, uniform=None)

@@ -40,6 +40,7 @@ from dpaudit.floats.values import (
     renewed,
     shown,
     unrelated,
+    without_norms,
 )
 
 STEPS = 60_000
@@ -259,6 +260,11 @@ class Interpreter:
             low = max(low, limit.low - slack)
         if low <= high:
             frame.variables[name] = replace(value, low=low, high=high)
+        if below and value.norm is not None and high >= 0:
+            rows, times = value.norm
+            short = arithmetic.no_longer(rows, high / times, value.error / times)
+            for held, inside in frame.variables.items():
+                frame.variables[held] = _replaced(inside, rows, short)
 
     def loop(self, node: dict[str, Any], frame: Frame, iterable: Any) -> bool:
         """Run a loop: round by round where that ends, else to a bound of all rounds."""
@@ -991,7 +997,7 @@ class Interpreter:
                 return replace(one(held), low=low)
             wide = any(p == Thing(None) for p in picks)  # an axis of length 1
             some = replace(held, shape=None, holds=-INF, rising=False)
-            some = replace(some, columns=INF) if wide else some
+            some = replace(some, columns=INF) if wide else without_norms(some)
             if isinstance(index, Num) and not index.scalar and index.size > held.size:
                 some = replace(some, size=index.size * math.prod((held.shape or (1,))[1:]))
             elif sliced or (isinstance(index, Num) and index.high <= 1):
@@ -1150,6 +1156,8 @@ class Rows:
 
 def one(value: Any) -> Any:
     """Return an entry of an array."""
+    if isinstance(value, Num):
+        value = without_norms(value)
     if isinstance(value, Num) and value.columns > 1:
         most = min(value.columns, value.size)
         return replace(value, size=most, columns=most, fewest=0.0, holds=-INF, rising=False)

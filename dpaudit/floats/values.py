@@ -111,8 +111,6 @@ class Num:
         An array, and how often its rows' norms go into the values.
     over : tuple of Num and float, optional
         An array, and what it is at most once it is multiplied by a row's norm.
-    capped : bool
-        Whether that is no more than 1, too.
     open : bool
         Whether it may be infinite instead, which no rounding changes.
     shape : tuple of int, optional
@@ -147,7 +145,6 @@ class Num:
     square: Num | None = None
     norm: tuple[Num, float] | None = None
     over: tuple[Num, float] | None = None
-    capped: bool = False
     open: bool = False
     shape: tuple[int, ...] | None = None
     private: bool = True
@@ -362,6 +359,13 @@ def unrelated(number: Num, *, all_entries: bool = False) -> Num:
         number = replace(number, below=None, powers=None, sum_of=None)
     told = number.holds > -INF or number.rising
     return replace(number, holds=-INF, rising=False) if told and not all_entries else number
+
+
+def without_norms(number: Num) -> Num:
+    """Return a number that tells no more of which arrays it is a norm, or what that divides."""
+    if all(each is None for each in (number.square, number.norm, number.over)):
+        return number
+    return replace(number, square=None, norm=None, over=None)
 
 
 def renewed(value: Any) -> Any:

@@ -272,9 +272,10 @@ def together(norm: Var) -> dict[int, tuple[Any, Unknown]]:
     length = norm.made.times(1 / norm.high)
     found = {}
     for scalar in norm.made.of:
-        if isinstance(scalar, Var):
+        x = scalar.snapshot() if isinstance(scalar, Var) else scalar
+        if isinstance(x, Unknown) and x.regular:
             part = Part(length, (id(scalar),), ONE)
-            found[id(scalar)] = (scalar, replace(scalar.snapshot(), made=part))
+            found[id(scalar)] = (scalar, replace(x, made=part))
     return found
 
 

@@ -344,8 +344,12 @@ class Interpreter:
         guess = widened(start, first, rounds)
         guess |= {name: v for name, v in first.items() if alike(v, step.get(name))}
         better = widened(start, joined_variables(first, step), rounds)
+        begun = _begun(start, first)
         for attempt in range(5):
-            growth = growing(guess, once(guess), _begun(start, first), rounds)
+            growth = growing(guess, once(guess), begun, rounds)
+            if growth is None:  # the bound may be passed early: check at twice the distance too
+                far = widened(start, guess, 2.0)
+                growth = growing(far, once(far), begun, rounds)
             if growth is None:
                 break
             guess = growth if attempt == 0 else joined_variables(better, growth)

@@ -39,7 +39,7 @@ from dpaudit.formal.lifting.objects import is_users_class, namespace
 from dpaudit.formal.lifting.partial import applied_partial
 from dpaudit.formal.lifting.repeatable import not_repeatable
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve
-from dpaudit.formal.lifting.shapes import LearnedError
+from dpaudit.formal.lifting.shapes import LearnedError, Shape
 from dpaudit.formal.lifting.streams import NUMPY_SEED, PYTHON_SEED, Kind
 from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.lifting.wrappers import passed_on
@@ -240,7 +240,8 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         return made(value, *given.both, place, scope)
     if value is dataclasses.replace and given.positional:
         of, *others = given.positional
-        if scope.lifter.shape_of(of) is not None:
+        shape = scope.lifter.shape_of(of)
+        if isinstance(shape, Shape) and dataclasses.is_dataclass(shape.cls):
             return replaced(of, tuple(others), given.keywords, given.node, scope)
     if live.name in ("types.SimpleNamespace", "argparse.Namespace") and not given.positional:
         names = tuple(name for name, _ in given.keywords)

@@ -84,8 +84,14 @@ def validate(cls: type, place: Place) -> None:
 
 def _is_generated(value: Any) -> bool:
     """Return whether `collections.namedtuple` wrote a ``__new__``."""
-    code = getattr(getattr(value, "__func__", value), "__code__", None)
+    code = _code(value)
     return code is not None and code.co_filename.startswith("<string>")
+
+
+def _code(value: Any) -> types.CodeType | None:
+    """Return the code of a function or a class method, None of anything else."""
+    code: types.CodeType | None = getattr(getattr(value, "__func__", value), "__code__", None)
+    return code
 
 
 def _is_frozen(cls: type) -> bool:
@@ -253,7 +259,10 @@ def is_named_tuple(cls: Any) -> bool:
     if not issubclass(cls, tuple) or in_class(cls, "__init__") is not object.__init__:
         return False
     homes = [kind for kind in cls.__mro__ if "_fields" in vars(kind)]
-    return len(homes) == 1 and _is_generated(vars(homes[0]).get("__new__"))
+    if len(homes) != 1 or not _is_generated(vars(homes[0]).get("__new__")):
+        return False
+    copies = (_code(in_class(cls, "_make")), _code(in_class(cls, "_replace")))
+    return all(code is not None and code.co_filename == collections.__file__ for code in copies)
 
 
 def has_own_init(cls: type) -> bool:

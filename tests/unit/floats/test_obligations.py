@@ -158,6 +158,17 @@ def absorbed_in_a_dict_of_items(data, rng):
     return far["a"] + rng.laplace()
 
 
+def absorbed_by_what_grows_late(data, rng):
+    """The first rounds reach the bound of a steady growth, and from there on x grows at a rate."""
+    x = y = 0.0
+    for _ in range(2100):
+        x = max(x, min(y * 1000.0, 2099.0)) + 1.0
+        y = y + 1.0
+        if x > 2200.0:
+            x = x * 1.017578125  # x ends between 2^61 and 2^62
+    return ((np.clip(data, 0, 100).sum() + x) - x) + rng.laplace(scale=100.1)
+
+
 def absorbed_in_released_noise(a, rng):
     wide = rng.laplace(scale=1e18)
     return wide, (a[0] + wide) + rng.laplace()
@@ -198,6 +209,7 @@ ABSORBING = [
     (absorbed_in_noise_taken_away, ONE, "alignment"),
     (absorbed_by_keys, UNIT, "cost"),
     (absorbed_in_a_dict_of_items, UNIT, "cost"),
+    (absorbed_by_what_grows_late, HUNDRED, "cost"),
 ]
 
 

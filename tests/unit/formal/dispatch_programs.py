@@ -314,6 +314,35 @@ class Settings:
         return 100.0
 
 
+class CopiedByItself(Parameters):
+    def _replace(self, **_):
+        return CopiedByItself(100.0, self.cap)
+
+
+class MadeByItself(Parameters):
+    @classmethod
+    def _make(cls, _):
+        return cls(100.0, 100.0)
+
+
+def named_tuple_that_copies_itself(data, rng):
+    whole = CopiedByItself(1.0, 100.0)
+    copy = whole._replace(cap=100.0)
+    return data.clip(0, 100).sum() + rng.laplace(scale=copy.cap / copy.epsilon)
+
+
+def named_tuple_that_makes_its_copies(data, rng):
+    whole = MadeByItself(1.0, 100.0)
+    copy = whole._replace(cap=100.0)
+    return data.clip(0, 100).sum() + rng.laplace(scale=copy.cap / copy.epsilon)
+
+
+def named_tuple_that_is_no_dataclass(data, rng):
+    whole = Parameters(1.0, 100.0)
+    copy = replace(whole, cap=100.0)
+    return data.clip(0, 100).sum() + rng.laplace(scale=copy.cap / copy.epsilon)
+
+
 def sound_halves_of_a_named_tuple(data, rng):
     whole = Parameters(1.0, 100.0)
     half = whole._replace(epsilon=whole.epsilon / 2)

@@ -10,6 +10,9 @@ from scipy.linalg import hadamard
 
 import dpaudit
 from dpaudit import AddRemove, AnyPair, Categorical, PureDP, Real
+from dpaudit.formal.lift import lift
+from dpaudit.formal.unsupported import Unsupported
+from dpaudit.subject import Subject
 from tests.proving import is_proved
 from tests.unit.formal import dispatch_programs
 
@@ -28,6 +31,18 @@ MECHANISMS = [
 def test_what_is_written_is_proved_where_it_holds_and_nowhere_else(mechanism):
     sound = mechanism.__name__.startswith("sound")
     assert is_proved(mechanism, ONE, VALUES) is sound
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        dispatch_programs.named_tuple_that_copies_itself,
+        dispatch_programs.named_tuple_that_makes_its_copies,
+    ],
+)
+def test_copies_that_a_class_makes_in_its_own_way_are_not_read(mechanism):
+    with pytest.raises(Unsupported):
+        lift(Subject.of(mechanism))
 
 
 def one_bit(value, rng, *, epsilon=1.0):

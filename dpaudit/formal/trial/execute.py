@@ -162,8 +162,7 @@ class Trial:
         token = deciding.set(oracle)
         raised = True
         try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # a run of the auditor's own
+            with warnings.catch_warnings(record=True):  # shows none, and keeps those that raise
                 value, raised = self._function(**given), False
             place = self._returned
         except RaisedError as error:

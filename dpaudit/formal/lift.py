@@ -17,10 +17,11 @@ from typing import Any
 
 # Imported for their handlers, in the order of the package.
 from dpaudit.formal.lifting import calls, expressions
-from dpaudit.formal.lifting.functions import default_values, read
+from dpaudit.formal.lifting.functions import read
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
 from dpaudit.formal.lifting.shapes import Learned, LearnedError, is_setting, is_table
+from dpaudit.formal.lifting.source import default_values
 from dpaudit.formal.lifting.streams import Seeding
 from dpaudit.formal.lifting.typed import typed
 from dpaudit.formal.lifting.variadic import is_variadic, names_of_given

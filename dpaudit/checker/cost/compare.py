@@ -99,11 +99,6 @@ def _known(run: Run, name: str, a: Any, b: Any) -> bool:
     return order in ORDERS[name]
 
 
-def _are_near(one: Any, other: Any) -> bool:
-    """Return whether two ends of intervals are numbers that floats may put in another order."""
-    return all(isinstance(at, Number) for at in (one, other)) and is_torn(one, other)
-
-
 def _are_torn(a: Any, b: Any) -> bool:
     return not (isinstance(a, float) or isinstance(b, float)) and is_torn(a, b)
 
@@ -143,7 +138,7 @@ def _by_intervals(run: Run, name: str, x: Unknown, y: Unknown) -> Any:
     if not (x.nan or y.nan):
         told = possible <= ORDERS[name]
         if told or not possible & ORDERS[name]:
-            if any(_are_near(*ends) for ends in ((x.high, y.low), (y.high, x.low))):
+            if any(_are_torn(*ends) for ends in ((x.high, y.low), (y.high, x.low))):
                 raise run.refused("two numbers that floats may put in another order")
             return told
     if run.lane == "changed":

@@ -150,7 +150,7 @@ def shuffle(run: Run, x: Any = None) -> None:
     items = [shown(run, item) for item in (x if plain else x.cells)]
     if any(isinstance(item, Arr | list | dict) for item in items):
         raise run.refused("a shuffle of lists or arrays")
-    if not all(map(is_alike, items)):
+    if not all(map(is_shared, items)):
         raise run.refused("a shuffle of private values")
     if len(items) < 2:
         return
@@ -158,11 +158,6 @@ def shuffle(run: Run, x: Any = None) -> None:
         x[:] = [indexing.any_of(run, items)] * len(items)
     else:
         indexing.change(run, x, indexing.any_of(run, items))
-
-
-def is_alike(item: Any) -> bool:
-    """Return whether both runs share a value, or all parts of a tuple."""
-    return all(map(is_alike, item)) if isinstance(item, tuple) else is_shared(item)
 
 
 def between(run: Run, low: Any = 0, high: Any = 1, size: Any = None) -> Any:

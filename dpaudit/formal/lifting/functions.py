@@ -41,7 +41,7 @@ from dpaudit.formal.lifting.shapes import (
     is_setting,
     is_table,
 )
-from dpaudit.formal.lifting.source import Defined, Source, source_of
+from dpaudit.formal.lifting.source import Defined, Source, default_values, source_of
 from dpaudit.formal.lifting.statements import block, needed, returned
 from dpaudit.formal.lifting.streams import (
     Kind,
@@ -465,14 +465,6 @@ def _defaults(function: types.FunctionType, source: Source) -> dict[str, Constan
         if is_environment(value):
             raise Unsupported(f"the default of {name!r}: a value of the environment", place)
     return {name: Constant(place, value) for name, value in found.items()}
-
-
-def default_values(function: types.FunctionType) -> dict[str, Any]:
-    """Return the values of the parameters that nobody passes."""
-    code, values = function.__code__, function.__defaults__ or ()
-    names = code.co_varnames[: code.co_argcount]
-    found = dict(zip(names[len(names) - len(values) :], values, strict=True))
-    return found | (function.__kwdefaults__ or {})
 
 
 def default_streams(function: types.FunctionType, source: Source) -> list[str]:

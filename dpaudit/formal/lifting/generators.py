@@ -19,7 +19,7 @@ from dpaudit.formal.lifting.scope import (
     shared_stream,
     stored_names,
 )
-from dpaudit.formal.lifting.source import source_of
+from dpaudit.formal.lifting.source import default_values, source_of
 from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.program import Call, Constant, Expression, Generator, Name
 from dpaudit.formal.unsupported import Unsupported
@@ -117,7 +117,7 @@ def _returned_kind(function: types.FunctionType, call: ast.Call, scope: Scope) -
     names = code.co_varnames[: code.co_argcount]
     given: dict[str | None, ast.expr] = dict(zip(names, call.args, strict=False))
     given |= {keyword.arg: keyword.value for keyword in call.keywords}
-    absent = {n for n, d in _defaults(function).items() if d is None and n not in given}
+    absent = {n for n, d in default_values(function).items() if d is None and n not in given}
     stored = set(stored_names(tree.body)) if isinstance(tree.body, list) else set()
 
     def kinds(node: ast.expr | None) -> set[Kind | None]:
@@ -138,12 +138,6 @@ def _returned_kind(function: types.FunctionType, call: ast.Call, scope: Scope) -
     returns = [tree.body] if isinstance(tree, ast.Lambda) else _returns(tree.body)
     found = {kind for value in returns for kind in kinds(value)}
     return found.pop() if len(found) == 1 else None
-
-
-def _defaults(function: types.FunctionType) -> dict[str, Any]:
-    names = function.__code__.co_varnames[: function.__code__.co_argcount]
-    given = function.__defaults__ or ()
-    return dict(zip(names[len(names) - len(given) :], given, strict=True))
 
 
 def _returns(body: Iterable[ast.AST]) -> list[ast.expr | None]:

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from types import CodeType
+from types import CodeType, FunctionType
+from typing import Any
 
 from dpaudit.formal.clock import charge
 from dpaudit.formal.lifting.mangled import module_tree, written_name
@@ -179,3 +180,11 @@ def _holds(node: ast.Lambda, low: tuple[int, int], high: tuple[int, int]) -> boo
     body = node.body
     end = (body.end_lineno or 0, body.end_col_offset or 0)
     return (body.lineno, body.col_offset) <= low and high <= end
+
+
+def default_values(function: FunctionType) -> dict[str, Any]:
+    """Return the values of the parameters that nobody passes."""
+    code, values = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount]
+    found = dict(zip(names[len(names) - len(values) :], values, strict=True))
+    return found | (function.__kwdefaults__ or {})

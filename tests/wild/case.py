@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -68,8 +69,17 @@ class Case:
         """Module and function, without the folder; of a session with whose it is."""
         function = self.mechanism
         made = f"{function.__module__.rpartition('.')[2]}:{function.__name__}"
-        factory = inspect.getclosurevars(function).nonlocals.get("factory")
-        return made if factory is None else f"{made} of {factory.__name__}"
+        return made if self._written is function else f"{made} of {self._written.__name__}"
+
+    @property
+    def source(self) -> str:
+        """The text of the module that the mechanism is written in."""
+        return inspect.getsource(sys.modules[self._written.__module__])
+
+    @property
+    def _written(self) -> Callable[..., Any]:
+        """The mechanism; of a session the factory of what it asks."""
+        return inspect.getclosurevars(self.mechanism).nonlocals.get("factory", self.mechanism)
 
     @property
     def sound(self) -> bool:

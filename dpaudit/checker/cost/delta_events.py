@@ -20,7 +20,7 @@ from typing import Any
 from dpaudit.checker.cost.ends import ONE, ZERO
 from dpaudit.checker.cost.ledger import REVEALED, Draw, Item
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import NONE, Group, Unknown, is_number
+from dpaudit.checker.cost.values import NONE, Taken, Unknown, is_number
 from dpaudit.checker.exact.numbers import Number, number
 
 Way = frozenset[tuple[int, bool, Fraction]]
@@ -35,14 +35,6 @@ class Coin:
     draw: Draw
     below: bool
     chance: Fraction
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Sample:
-    """The records that a sample takes, which nothing was computed of."""
-
-    group: Group
-    place: str
 
 
 def tossed(run: Run, name: str, draw: Draw | None, first: bool, other: Any) -> Coin | None:
@@ -96,11 +88,10 @@ def chance_of(ways: Iterable[Way]) -> Number:
     return total
 
 
-def show(run: Run, sample: Sample) -> None:
+def show(run: Run, taken: Taken, place: str) -> None:
     """Note that a sample leaves."""
-    group = sample.group
-    if group.rate is not None and all(item.sample is not group for item in run.ledger.items):
-        run.ledger.items.append(Item(REVEALED, group.rate, NONE, sample.place, 0, sample=group))
+    if all(item.sample is not taken for item in run.ledger.items):
+        run.ledger.items.append(Item(REVEALED, taken.rate, NONE, place, 0, sample=taken))
 
 
 def delta_of(items: Iterable[Item]) -> Number:

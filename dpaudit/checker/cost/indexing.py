@@ -30,7 +30,6 @@ from dpaudit.checker.cost.arrays import (
     stored,
 )
 from dpaudit.checker.cost.constants import CHANGED, FixedDict, FixedList
-from dpaudit.checker.cost.delta_events import Sample
 from dpaudit.checker.cost.ends import end, least, less, most
 from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.noise import Noisy, shown
@@ -56,7 +55,7 @@ from dpaudit.checker.cost.record_columns import (
     within,
 )
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.sampling import SampleMask
+from dpaudit.checker.cost.sampling import Sample, SampleMask, of_sample
 from dpaudit.checker.cost.selection import Ranking
 from dpaudit.checker.cost.shared import takes_up
 from dpaudit.checker.cost.values import (
@@ -94,6 +93,10 @@ def entry(run: Run, of: Any, at: Any) -> Any:
 
 
 def _entry(run: Run, of: Any, at: Any) -> Any:
+    given = [of, at]
+    sampled = of_sample(run, "operator.getitem", lambda both, _: _entry(run, *both), given, {})
+    if sampled is not None:
+        return sampled[0]
     if kind_of(at) == "float" and isinstance(of, list | tuple | Arr):
         raise run.refused("an index that is no integer")
     if isinstance(of, ByPlace):
@@ -142,7 +145,7 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             if isinstance(at, str):
                 return of.columns[at]
             if isinstance(at, SampleMask) and at.view is of.view:
-                return Sample(at.group, run.place)
+                return at.of(of, run.place)
             if isinstance(at, Rows):
                 view = chosen(run, next(iter(of.columns.values())), at)
                 return Table(view, {name: within(c, view) for name, c in of.columns.items()})
@@ -300,7 +303,7 @@ def any_of(run: Run, items: list[Any]) -> Any:
 
 def _of_rows(run: Run, of: Rows, at: Any) -> Any:
     if isinstance(at, SampleMask) and at.view is of.view and not of.last and not of.listed:
-        return Sample(at.group, run.place)
+        return at.of(of, run.place)
     if isinstance(at, Rows) and not of.last and not of.listed:
         return within(of, chosen(run, of, at))
     if not of.last and not of.listed:

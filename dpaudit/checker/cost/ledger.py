@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.cost.ends import End
-from dpaudit.checker.cost.values import Change
+from dpaudit.checker.cost.values import Change, Taken
 from dpaudit.checker.exact.numbers import Number, keeps_chance
 from dpaudit.checker.file import NotCheckedError
 
@@ -55,8 +55,8 @@ class Item:
     place : str
         Of the noise.
     call : int
-    sample : Group or None
-        Of ``"revealed"``: what changes by the sample.
+    sample : Taken or None
+        Of ``"revealed"``: the sample.
     crowd : tuple of (int, Number), or None
         Of how many answers only the number of ones is told, and the chance of each to be a lie.
     """
@@ -67,7 +67,7 @@ class Item:
     place: str
     call: int
     epsilon: End = 0
-    sample: Any = None
+    sample: Taken | None = None
     crowd: tuple[int, Number] | None = None
 
 

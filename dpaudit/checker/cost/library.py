@@ -34,7 +34,7 @@ from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.record_columns import Centered, Rows, Sorted, centered, elementwise
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.sampling import Coins, mask
+from dpaudit.checker.cost.sampling import Coins, mask, of_sample
 from dpaudit.checker.cost.shared import of_integers, of_shared
 from dpaudit.checker.cost.smooth import FUNCTIONS as SMOOTH
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown, kind_of
@@ -92,6 +92,9 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     NotCheckedError
         Where it, or this use of it, is not understood.
     """
+    sampled = of_sample(run, name, lambda inside, by: called(run, name, inside, by), args, named)
+    if sampled is not None:
+        return sampled[0]
     args, given_to = iterators.consumed(run, name, args), args
     if run.lane is None and name != "method.setdefault":
         args = [keyed.plain(value) for value in args]

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from dpaudit.checker.cost.arrays import Arr
-from dpaudit.checker.cost.delta_events import Sample, show
+from dpaudit.checker.cost.delta_events import show
 from dpaudit.checker.cost.ends import same
 from dpaudit.checker.cost.keyed import plain
 from dpaudit.checker.cost.labelled import Labelled
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import Rows, Table
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.sampling import Sample
 from dpaudit.checker.cost.sheets import Sheet, placed
 from dpaudit.checker.cost.values import Generator, Shared, Unknown, Unset, is_known
 from dpaudit.checker.file import NotCheckedError
@@ -50,7 +51,7 @@ def validate_output(run: Run, value: Any, depth: int = 0) -> None:
         for item in value.cells.flat:
             validate_output(run, item, depth + 1)
     elif isinstance(value, Sample):
-        show(run, value)
+        show(run, value.taken, value.place)
     elif isinstance(value, Unknown) and value.regular and same(value.low, value.high):
         raise run.refused("a known number of a private type, or a zero of a private sign")
     elif isinstance(value, range | Shared) or is_known(value):

@@ -3,22 +3,26 @@
 M on a sample that takes each record with chance q: where M's outputs on samples with and without
 the record that changed are e-indistinguishable, those of the whole are log(1 + q(e^e - 1))
 (Balle, Barthe & Gaboardi 2018, Theorem 8, for adding or removing one record). What changes by the
-sample alone is marked by the group of its change, so that only what depends on nothing else is
-taken for cheaper.
+sample alone is marked by it, so that only what depends on nothing else is taken for cheaper.
+
+The records of a sample are followed as if the one that changed were taken. What they are summed to
+is the same in both runs where it is not, so that each such change may be 0 as well.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
-from dpaudit.checker.cost.arrays import cell
+from dpaudit.checker.cost.arrays import Arr, cell, mapped
 from dpaudit.checker.cost.ends import INF, ONE, ZERO
-from dpaudit.checker.cost.record_columns import ANY, Rows, View, records_of
+from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, records_of, within
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Change, Group, Token, Unknown, is_number
+from dpaudit.checker.cost.values import Change, Group, Taken, Token, Unknown, is_known, is_number
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.rounding import tosses
+from dpaudit.checker.wording import in_words
 
 
 @dataclass(slots=True, eq=False)
@@ -31,10 +35,27 @@ class Coins:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SampleMask:
-    """Which records are taken; the group is that of what changes by it."""
+    """Which of the records in `view` are taken; `inside` are those, as if the changed one were."""
 
-    group: Group
+    taken: Taken
     view: View
+    inside: View
+
+    def of(self, records: Rows | Table, place: str) -> Sample:
+        """Return the records that are taken."""
+        if isinstance(records, Rows):
+            return Sample(self.taken, within(records, self.inside), place)
+        columns = {name: within(column, self.inside) for name, column in records.columns.items()}
+        return Sample(self.taken, Table(self.inside, columns, records.hidden), place)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sample:
+    """The records that a sample takes, or what is computed of each of them."""
+
+    taken: Taken
+    rows: Rows | Table
+    place: str
 
 
 def per_record(size: Unknown) -> Coins | None:
@@ -48,10 +69,10 @@ def mask(run: Run, coins: Coins, rate: Any) -> SampleMask | Rows:
     if coins.used:
         raise run.refused("two samples by the same draws")
     coins.used = True
+    view = coins.view
     if is_number(rate) and (number(rate) - 1).sign() >= 0:
-        view = coins.view
         return Rows(view, {lane: cell(True) for lane in (ANY, *view.changed)}, "bool")
-    alone = coins.view.before == () and len(coins.view.after) == 1 and coins.view.size is None
+    alone = view.before == () and len(view.after) == 1 and view.size is None
     if not alone or not is_number(rate):
         raise run.refused("a sample of this kind")
     chance: Number = number(rate)
@@ -59,9 +80,52 @@ def mask(run: Run, coins: Coins, rate: Any) -> SampleMask | Rows:
         raise run.refused("a sample with this chance")
     if not (tosses(chance) and tosses(1 - chance)):
         raise run.refused("a sample whose chance floats do not tell")
-    return SampleMask(Group("alone", ZERO, ONE, chance), coins.view)
+    return SampleMask(Taken(chance), view, View((), view.after, None, view.most))
 
 
-def sample_size(taken: SampleMask) -> Unknown:
+def sample_size(mask: SampleMask) -> Unknown:
     """Return how many records are taken."""
-    return Unknown("int", ZERO, INF, Change(tokens={Token(taken.group): ONE}))
+    token = Token(Group("alone", ZERO, ONE, mask.taken))
+    return Unknown("int", ZERO, INF, Change(tokens={token: ONE}))
+
+
+def of_sample(
+    run: Run, what: str, function: Callable[..., Any], args: list[Any], named: dict[str, Any]
+) -> tuple[Any] | None:
+    """Return what a function of a sample's records comes to, None where it is given none.
+
+    Parameters
+    ----------
+    run : Run
+    what : str
+        The name of the function.
+    function : callable
+        Does the same to columns of records, and says how their sums change.
+    args : list
+    named : dict
+    """
+    samples = [value for value in args if isinstance(value, Sample)]
+    if not samples:
+        return None
+    first = samples[0]
+    if any(value.taken is not first.taken for value in samples):
+        raise run.refused(f"{in_words(what)} of two samples")
+    inside = [value.rows if isinstance(value, Sample) else value for value in args]
+    return (_drawn(run, what, function(inside, named), first),)
+
+
+def _drawn(run: Run, what: str, value: Any, sample: Sample) -> Any:
+    """Return what was computed of the records of a sample, with changes that are marked by it."""
+    if isinstance(value, Rows):
+        return replace(sample, rows=value)
+    if isinstance(value, Arr) and type(value) is Arr:
+        cells = mapped(lambda each: _drawn(run, what, each, sample), value.cells)
+        return Arr(cells, value.dtype)
+    if isinstance(value, tuple):
+        return tuple(_drawn(run, what, each, sample) for each in value)
+    if is_known(value):
+        return value
+    if not isinstance(value, Unknown):
+        raise run.refused(f"{in_words(what)} of a sample")
+    change = sample.taken.marked(value.change)
+    return Unknown(value.kind, value.low, value.high, change, value.nan, value.infinite)

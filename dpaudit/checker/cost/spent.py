@@ -8,11 +8,11 @@ Proposition 1; Feldman & Zrnic 2021, Theorem 3.1, where paths differ).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from dpaudit.checker.cost.ends import ZERO, End, is_finite, most, same, times
 from dpaudit.checker.cost.ledger import Item
-from dpaudit.checker.cost.values import Change, Group, Token, dual
+from dpaudit.checker.cost.values import Change, Group, Taken, Token, dual
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import RejectedError
 
@@ -35,33 +35,32 @@ def _apart(change: Change) -> tuple[End, dict[Token, Number]]:
     return Change(change.low, change.high, alone).far(), joint
 
 
-def sample(item: Item) -> Group | None:
+def sample(item: Item) -> Taken | None:
     """Return the sample by which alone the value of an item changes, None for others."""
     change = item.change
-    groups = {t.group for t in change.tokens}
-    if len(groups) != 1 or not (same(change.low, ZERO) and same(change.high, ZERO)):
+    samples = {t.group.sample for t in change.tokens}
+    if len(samples) != 1 or not (same(change.low, ZERO) and same(change.high, ZERO)):
         return None
-    (group,) = groups
-    return group if group.rate is not None else None
+    return samples.pop()
 
 
 def pure(items: Sequence[Item]) -> Number:
     """Return the pure loss of all items that are not normal, or discretely so (nats)."""
-    sampled: dict[Group, list[Item]] = {}
-    rest: list[Item] = []
-    for item in items:
-        group = None if item.law == "pure" else sample(item)
-        if item.law in NORMAL:
-            continue
-        if group is None:
-            rest.append(item)
+    total = ZERO
+    for taken, inside in by_sample(item for item in items if item.law not in NORMAL).items():
+        if taken is None:
+            total = total + additive(inside)
         else:
-            sampled.setdefault(group, []).append(item)
-    total = additive(rest)
-    for group, inside in sampled.items():
-        assert group.rate is not None
-        total = total + (1 + group.rate * (additive(inside).exp() - 1)).log()
+            total = total + (1 + taken.rate * (additive(inside).exp() - 1)).log()
     return total
+
+
+def by_sample(items: Iterable[Item]) -> dict[Taken | None, list[Item]]:
+    """Return items by the sample that alone changes them, those that no one does under None."""
+    found: dict[Taken | None, list[Item]] = {}
+    for item in items:
+        found.setdefault(None if item.law == "pure" else sample(item), []).append(item)
+    return found
 
 
 def additive(items: Sequence[Item]) -> Number:

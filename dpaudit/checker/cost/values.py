@@ -21,6 +21,35 @@ Kind = Literal["float", "int", "bool"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Taken:
+    """Which records a sample takes: each with the chance `rate`, by a coin of its own.
+
+    `groups` and `tokens` are changes as the sample leaves them, by what they are without it.
+    """
+
+    rate: Number
+    groups: dict[Group, Group] = field(default_factory=dict)
+    tokens: dict[Token, Token] = field(default_factory=dict)
+
+    def marked(self, change: Change) -> Change:
+        """Return a change that is 0 where the record that changed is not taken."""
+        tokens: dict[Token, Number] = {}
+        for token, factor in change.tokens.items():
+            if token.group.sample is not self:
+                group = self.groups.setdefault(token.group, self._may_be_none(token.group))
+                token = self.tokens.setdefault(token, Token(group))
+            tokens[token] = factor
+        if not (same(change.low, ZERO) and same(change.high, ZERO)):
+            group = self._may_be_none(Group("alone", change.low, change.high))
+            tokens[Token(group)] = ONE
+        return Change(tokens=tokens)
+
+    def _may_be_none(self, group: Group) -> Group:
+        ends = least((group.low, ZERO)), most((group.high, ZERO))
+        return Group(group.norm, *ends, self, group.by)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Group:
     """Changes that are bounded together.
 
@@ -28,8 +57,8 @@ class Group:
     ----------
     norm : {"l1", "l2", "linf", "alone"}
         `alone`: one change, between `low` and `high`; else the norm of all is at most `high`.
-    rate : Number or None
-        The chance with which it is not 0, where it is the change of a sample.
+    sample : Taken or None
+        By which alone it is not 0: where the sample does not take the record that changed, it is.
     by : Unknown or None
         A released number that it is a multiple of: at most a factor times its magnitude.
     """
@@ -37,7 +66,7 @@ class Group:
     norm: str
     low: End
     high: End
-    rate: Number | None = None
+    sample: Taken | None = None
     by: Any = None
 
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import flint
 
-from dpaudit.checker.cost import discrete, responses, spent
+from dpaudit.checker.cost import discrete, moments, responses, spent
 from dpaudit.checker.cost.delta_events import delta_of
 from dpaudit.checker.cost.ends import ZERO, most
 from dpaudit.checker.cost.ledger import Item
+from dpaudit.checker.cost.values import Taken
 from dpaudit.checker.exact.for_all import allowed_by
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, RejectedError
@@ -34,17 +35,22 @@ _LONGEST = 10**12  # denominators beyond are written as decimals
 _DIGITS = 15
 _UPWARD = 1 + 2.0**-47  # more than those digits may be rounded down
 _ROUNDING = 1e-12
+_PROFILE = "amplified profile (Balle, Barthe & Gaboardi 2018, Theorem 8)"
 _SUMS: dict[Any, str] = {
     PureDP: "sums of epsilon",
     GaussianDP: "sums of squares of mu",
     ZeroConcentratedDP: "sums of rho",
     RenyiDP: "sums of Renyi divergences",
-    PrivacyProfile: "amplified profile (Balle, Barthe & Gaboardi 2018, Theorem 8)",
+    PrivacyProfile: _PROFILE,
 }
 _PURE_AND_DELTA = "sums of epsilon and of delta"
 _GAUSSIAN = "what pure parts leave, by the exact Gaussian profile (Balle & Wang 2018, Theorem 8)"
 _OPTIMAL = "optimal composition (Kairouz, Oh & Viswanath 2015, Theorem 3.3)"
 _DISCRETE = "the exact discrete Gaussian profile (Canonne, Kamath & Steinke 2020, Theorem 7)"
+_MOMENTS = (
+    "moments of normal noise on samples (Mironov, Talwar & Zhang 2019), "
+    "and their delta (Canonne, Kamath & Steinke 2020, Proposition 12)"
+)
 _CROWD = "the exact profile of the number of ones among randomized responses"
 
 
@@ -92,6 +98,8 @@ class Cost:
         Where one number of ones among answers is all that is released.
     delta : Number
         The chance that a sample which leaves holds a record that changed.
+    items : sequence of Item
+        What it is the cost of, where it is that of one path.
     """
 
     epsilon: Number
@@ -100,6 +108,7 @@ class Cost:
     discrete: tuple[tuple[Number, Number], ...] = ()
     crowd: tuple[int, Number] | None = None
     delta: Number = ZERO
+    items: Sequence[Item] = ()
 
     @staticmethod
     def of(items: Sequence[Item]) -> Cost:
@@ -112,7 +121,7 @@ class Cost:
         )
         crowd = items[0].crowd if len(items) == 1 else None
         pure, squared = spent.pure(items), spent.squared_mu(items)
-        return Cost(pure, squared, parts, discrete, crowd, delta_of(items))
+        return Cost(pure, squared, parts, discrete, crowd, delta_of(items), items)
 
     def joined(self, other: Cost) -> Cost:
         """Return a cost that is enough for both."""
@@ -222,12 +231,33 @@ def within_approximate(
     RejectedError
         Where a path may exceed the claim.
     """
+    epsilon, whole = Number(Fraction(claim.epsilon)), Number(Fraction(claim.declared_delta))
+    sampled = _of_samples(costs, epsilon, coins)
+    if sampled is not None and sampled[0].ball <= whole.ball:
+        return _total(epsilon, *sampled, claim)
+    try:
+        return _total(*_as_if_whole(costs, epsilon, whole, together=together, coins=coins), claim)
+    except TooMuchError:
+        if sampled is None:
+            raise
+    raise TooMuchError(sampled[0], whole, "delta")
+
+
+def _total(epsilon: Number, delta: Number, rule: str, claim: ApproxDP) -> Total:
+    allowed = tuple(Number(Fraction(each)) for each in (claim.epsilon, claim.declared_delta))
+    spent_, allowed_ = (f"({written(e)}, {written(d)})" for e, d in ((epsilon, delta), allowed))
+    return Total(spent_, allowed_, rule, epsilon)
+
+
+def _as_if_whole(
+    costs: Sequence[Cost], epsilon: Number, whole: Number, *, together: bool, coins: Number
+) -> tuple[Number, Number, str]:
+    """Return the most that paths cost, and by which theorem, without regard to samples."""
     if together:
         joined = costs[0]
         for cost in costs[1:]:
             joined = joined.joined(cost)
         costs = [joined]
-    epsilon, whole = Number(Fraction(claim.epsilon)), Number(Fraction(claim.declared_delta))
     found: dict[Any, tuple[Number, Number, str]] = {}
     for i, cost in enumerate(costs):
         numbers = (cost.epsilon, cost.squared, cost.delta, *cost.parts)
@@ -236,10 +266,36 @@ def within_approximate(
             key = i
         if key not in found:
             found[key] = _approximately(cost, epsilon, whole, cost.delta + coins)
-    worst = max(found.values(), key=lambda each: (float(each[1].ball), float(each[0].ball)))
-    spent_, delta, rule = worst
-    allowed = f"({written(epsilon)}, {written(whole)})"
-    return Total(f"({written(spent_)}, {written(delta)})", allowed, rule, spent_)
+    return max(found.values(), key=lambda each: (float(each[1].ball), float(each[0].ball)))
+
+
+def _of_samples(costs: Sequence[Cost], epsilon: Number, coins: Number) -> tuple[Number, str] | None:
+    """Return delta by what samples hide, and by which theorem; None where they hide no noise.
+
+    By moments, what was released may choose among paths, of which none costs more (Feldman & Zrnic
+    2021, Theorem 3.1).
+    """
+    items = [item for cost in costs for item in cost.items]
+    if not any(map(spent.is_sampled, items)):
+        return None
+    single = [_taken(cost) for cost in costs]
+    found: list[Number] = []
+    for cost, taken in zip(costs, single, strict=True):
+        if taken is not None:
+            inside = (1 + (epsilon.exp() - 1) / taken.rate).log()
+            found.append(taken.rate * Number(None, gaussian(cost.squared, inside)))
+    revealed = most(cost.delta for cost in costs) + coins
+    if None not in single:
+        return most(found) + revealed, _PROFILE
+    shown = moments.delta(lambda a: most(spent.renyi(cost.items, a) for cost in costs), epsilon)
+    return shown + revealed, _MOMENTS
+
+
+def _taken(cost: Cost) -> Taken | None:
+    """Return the sample on which all is normal noise that a path releases."""
+    samples = {spent.sample(item) for item in cost.items}
+    normal = len(samples) == 1 and all(map(spent.is_sampled, cost.items))
+    return samples.pop() if normal else None
 
 
 def _approximately(

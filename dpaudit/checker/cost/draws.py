@@ -161,7 +161,9 @@ def shuffle(run: Run, x: Any = None) -> None:
 
 
 def between(run: Run, low: Any = 0, high: Any = 1, size: Any = None) -> Any:
-    """Draw from 0 to a sum of weights."""
+    """Draw from [0, 1), or from 0 to a sum of weights."""
+    if is_number(low) and is_number(high) and low == 0 and high == 1:
+        return uniform(run, size)
     if size is not None or not is_number(low) or low != 0 or not isinstance(high, Total):
         raise run.refused("a draw between these ends")
     return binary(run, "mul", uniform(run), high)

@@ -55,7 +55,7 @@ from dpaudit.checker.cost.record_columns import (
     within,
 )
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.sampling import Sample, SampleMask, of_sample
+from dpaudit.checker.cost.sampling import SampleMask, of_sample
 from dpaudit.checker.cost.selection import Ranking
 from dpaudit.checker.cost.shared import takes_up
 from dpaudit.checker.cost.values import (

@@ -9,7 +9,9 @@ Proposition 1; Feldman & Zrnic 2021, Theorem 3.1, where paths differ).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
+from dpaudit.checker.cost import moments
 from dpaudit.checker.cost.ends import ZERO, End, is_finite, most, same, times
 from dpaudit.checker.cost.ledger import Item
 from dpaudit.checker.cost.values import Change, Group, Taken, Token, dual
@@ -150,13 +152,28 @@ def concentrated(items: Sequence[Item]) -> Number:
 
 def renyi(items: Sequence[Item], order: Number) -> Number:
     """Return the Rényi divergence of an order above 1."""
-    total: Number = (squared_mu(items) + discrete_squared(items)) * order / 2
+    total: Number = discrete_squared(items) * order / 2
+    seen: dict[Any, Number] = {}
+    for taken, normal in by_sample(item for item in items if item.law == "normal").items():
+        squared = squared_mu(normal)
+        if taken is None:
+            total = total + squared * order / 2
+            continue
+        key = taken.rate.fraction, squared.fraction
+        if None in key or key not in seen:
+            seen[key] = moments.of_sample(taken.rate, squared, order)
+        total = total + seen[key]
     for item in items:
         if item.law not in NORMAL:
             shape = _laplace if item.law == "laplace" else _two_answers
             epsilon = epsilon_of(item)
             total = total + (shape(epsilon, order).log() / (order - 1) if epsilon.sign() else ZERO)
     return total
+
+
+def is_sampled(item: Item) -> bool:
+    """Whether an item is normal noise on a sample."""
+    return item.law == "normal" and sample(item) is not None
 
 
 def _laplace(epsilon: Number, order: Number) -> Number:

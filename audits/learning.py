@@ -80,6 +80,7 @@ sample_without_replacement = Audit(
     subsampled_without_replacement,
     PureDP(1.0).amplified(0.2, relation="replace-one"),
     ten_records,
+    expect="VERIFIED",
     max_calls=100_000,
 )
 

@@ -185,7 +185,8 @@ def _validate_one_sample(items: Sequence[Item], profile: AmplifiedProfile) -> No
     (Balle, Barthe & Gaboardi 2018, Theorem 8); that of a higher rate is larger.
     """
     samples = {spent.sample(item) for item in items}
-    if profile.relation != "add/remove" or None in samples or len(samples) > 1:
+    relation = {"add/remove": True, "replace-one": False}.get(profile.relation)
+    if len(samples) > 1 or any(each is None or each.alone is not relation for each in samples):
         raise NotCheckedError("not checked: releases that are not all of one sample")
     rate = Number(Fraction(profile.rate))
     if any((sample.rate - rate).sign() > 0 for sample in samples if sample is not None):

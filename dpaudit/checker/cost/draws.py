@@ -13,7 +13,7 @@ from dpaudit.checker.cost.noise import drawn, shown
 from dpaudit.checker.cost.relative import Form
 from dpaudit.checker.cost.responses import permutation
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.sampling import per_record
+from dpaudit.checker.cost.sampling import per_record, without_replacement
 from dpaudit.checker.cost.values import Unknown, is_number
 from dpaudit.checker.cost.weights import Total, drawn_by
 from dpaudit.checker.exact.numbers import Number, number
@@ -129,6 +129,10 @@ def choice(run: Run, a: Any = None, size: Any = None, replace: Any = True, p: An
     """Draw one of known items by weights."""
     from dpaudit.checker.cost.indexing import any_of
 
+    if replace is False and p is None and type(size) is int:
+        taken = without_replacement(run, a, size)
+        if taken is not None:
+            return taken
     among = range(a) if type(a) is int and 0 < a <= _MOST else a
     cells = list(cells_of(p).flat) if isinstance(p, Arr) and p.cells.ndim == 1 else p
     if size is not None or replace is not True or not isinstance(cells, list | tuple):

@@ -55,7 +55,7 @@ from dpaudit.checker.cost.record_columns import (
     within,
 )
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.sampling import SampleMask, of_sample
+from dpaudit.checker.cost.sampling import SampleMask, SamplePlaces, Shuffled, of_sample
 from dpaudit.checker.cost.selection import Ranking
 from dpaudit.checker.cost.shared import takes_up
 from dpaudit.checker.cost.values import (
@@ -97,6 +97,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
     sampled = of_sample(run, "operator.getitem", lambda both, _: _entry(run, *both), given, {})
     if sampled is not None:
         return sampled[0]
+    if isinstance(of, Shuffled):
+        return of.part(run, at)
     if kind_of(at) == "float" and isinstance(of, list | tuple | Arr):
         raise run.refused("an index that is no integer")
     if isinstance(of, ByPlace):
@@ -144,8 +146,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
         case Table():
             if isinstance(at, str):
                 return of.columns[at]
-            if isinstance(at, SampleMask) and at.view is of.view:
-                return at.of(of, run.place)
+            if isinstance(at, SampleMask | SamplePlaces):
+                return at.of(run, of)
             if isinstance(at, Rows):
                 view = chosen(run, next(iter(of.columns.values())), at)
                 return Table(view, {name: within(c, view) for name, c in of.columns.items()})
@@ -302,8 +304,8 @@ def any_of(run: Run, items: list[Any]) -> Any:
 
 
 def _of_rows(run: Run, of: Rows, at: Any) -> Any:
-    if isinstance(at, SampleMask) and at.view is of.view and not of.last and not of.listed:
-        return at.of(of, run.place)
+    if isinstance(at, SampleMask | SamplePlaces) and not of.listed:
+        return at.of(run, of)
     if isinstance(at, Rows) and not of.last and not of.listed:
         return within(of, chosen(run, of, at))
     if not of.last and not of.listed:

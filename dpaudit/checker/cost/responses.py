@@ -25,6 +25,7 @@ from dpaudit.checker.cost.noise import Noisy
 from dpaudit.checker.cost.record_columns import Rows
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.sampling import Shuffled, without_replacement
 from dpaudit.checker.cost.values import NONE, Unknown, is_number, unknown
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.file import NotCheckedError
@@ -144,8 +145,11 @@ def turned(run: Run, bits: Rows, coins: Flips) -> Answers | None:
     return Answers(run, bits, coins, shuffled=False)
 
 
-def permutation(run: Run, x: Any = None) -> Answers:
-    """Return answers in an order that says nothing."""
+def permutation(run: Run, x: Any = None) -> Answers | Shuffled:
+    """Return answers, or records, in an order that says nothing."""
+    ordered = without_replacement(run, x, None)
+    if isinstance(ordered, Shuffled):
+        return ordered
     if not isinstance(x, Answers) or not x.untouched:
         raise run.refused("a permutation of what is not randomized responses")
     return Answers(run, x.bits, x.flips, shuffled=True)

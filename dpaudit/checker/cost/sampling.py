@@ -1,18 +1,21 @@
-"""Samples that take each record by a coin of its own.
+"""Samples that take each record by a coin of its own, or so many of all records.
 
 M on a sample that takes each record with chance q: where M's outputs on samples with and without
 the record that changed are e-indistinguishable, those of the whole are log(1 + q(e^e - 1))
-(Balle, Barthe & Gaboardi 2018, Theorem 8, for adding or removing one record). What changes by the
-sample alone is marked by it, so that only what depends on nothing else is taken for cheaper.
+(Balle, Barthe & Gaboardi 2018, Theorem 8, for adding or removing one record). The same holds of m
+records out of n without replacement, q = m/n, where one record is replaced (Theorem 9). There M is
+asked for any two samples that differ in one record, so that e is the most on any path.
 
-The records of a sample are followed as if the one that changed were taken. What they are summed to
-is the same in both runs where it is not, so that each such change may be 0 as well.
+What changes by the sample alone is marked by it, so that only what depends on nothing else is taken
+for cheaper. The records of a sample are followed as if the one that changed were taken. What they
+are summed to is the same in both runs where it is not, so that each such change may be 0 as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from dpaudit.checker.cost.arrays import Arr, cell, mapped
@@ -41,12 +44,58 @@ class SampleMask:
     view: View
     inside: View
 
-    def of(self, records: Rows | Table, place: str) -> Sample:
+    def of(self, run: Run, records: Rows | Table) -> Sample:
         """Return the records that are taken."""
-        if isinstance(records, Rows):
-            return Sample(self.taken, within(records, self.inside), place)
-        columns = {name: within(column, self.inside) for name, column in records.columns.items()}
-        return Sample(self.taken, Table(self.inside, columns, records.hidden), place)
+        if records.view is not self.view:
+            raise run.refused("a sample of other records")
+        return _sample(run, self.taken, records, self.inside)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SamplePlaces:
+    """So many different places of `among`, of which any are as likely.
+
+    `inside` are the records at these places, by those among which they are.
+    """
+
+    taken: Taken
+    among: int
+    size: int
+    inside: dict[View, View] = field(default_factory=dict)
+
+    @staticmethod
+    def make(run: Run, among: int, size: int) -> SamplePlaces:
+        """Return so many places."""
+        if not 0 < size < among:
+            raise run.refused("a sample of all records, or of none")
+        return SamplePlaces(Taken(number(Fraction(size, among)), alone=False), among, size)
+
+    def of(self, run: Run, records: Rows | Table) -> Sample:
+        """Return the records at these places."""
+        view = records.view
+        if not is_replaced(view) or view.size != self.among:
+            raise run.refused("a sample of a fixed size of these records")
+        most = number(self.size)
+        inside = self.inside.setdefault(view, View(view.before, view.after, self.size, most))
+        return _sample(run, self.taken, records, inside)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shuffled:
+    """All records, or all places of them, in an order that says nothing."""
+
+    of: Rows | int
+
+    def part(self, run: Run, at: Any) -> Sample | SamplePlaces:
+        """Return those at some places of the order."""
+        whole = self.of if isinstance(self.of, int) else self.of.view.size
+        plain = isinstance(at, slice) and all(
+            end is None or type(end) is int for end in (at.start, at.stop, at.step)
+        )
+        if whole is None or not plain:
+            raise run.refused("a part of records in a random order")
+        places = SamplePlaces.make(run, whole, len(range(whole)[at]))
+        return places if isinstance(self.of, int) else places.of(run, self.of)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +105,32 @@ class Sample:
     taken: Taken
     rows: Rows | Table
     place: str
+
+
+def is_replaced(view: View) -> bool:
+    """Whether they are all records, whose number is public, and one of them is replaced."""
+    return view.whole and view.size is not None and len(view.before) == len(view.after) == 1
+
+
+def _sample(run: Run, taken: Taken, records: Rows | Table, inside: View) -> Sample:
+    if isinstance(records, Table):
+        columns = {name: within(column, inside) for name, column in records.columns.items()}
+        return Sample(taken, Table(inside, columns, records.hidden), run.place)
+    if records.last:
+        raise run.refused("a sample of what is no records")
+    return Sample(taken, within(records, inside), run.place)
+
+
+def without_replacement(run: Run, of: Any, size: Any) -> Sample | SamplePlaces | Shuffled | None:
+    """Return so many different records, or places below a number; all of them where `size` is None.
+
+    None where it is something else of which they are drawn.
+    """
+    rows = isinstance(of, Rows) and not of.last and is_replaced(of.view)
+    if not rows and not (type(of) is int and of > 0):
+        return None
+    everything = Shuffled(of)
+    return everything if size is None else everything.part(run, slice(None, size))
 
 
 def per_record(size: Unknown) -> Coins | None:

@@ -49,8 +49,9 @@ def sample(item: Item) -> Taken | None:
 def pure(items: Sequence[Item]) -> Number:
     """Return the pure loss of all items that are not normal, or discretely so (nats)."""
     total = ZERO
-    for taken, inside in by_sample(item for item in items if item.law not in NORMAL).items():
-        if taken is None:
+    for taken, inside in by_sample(items).items():
+        inside = [item for item in inside if item.law not in NORMAL]
+        if taken is None or not (taken.alone or len(inside) == len(items)):
             total = total + additive(inside)
         else:
             total = total + (1 + taken.rate * (additive(inside).exp() - 1)).log()
@@ -156,7 +157,7 @@ def renyi(items: Sequence[Item], order: Number) -> Number:
     seen: dict[Any, Number] = {}
     for taken, normal in by_sample(item for item in items if item.law == "normal").items():
         squared = squared_mu(normal)
-        if taken is None:
+        if taken is None or not taken.alone:
             total = total + squared * order / 2
             continue
         key = taken.rate.fraction, squared.fraction

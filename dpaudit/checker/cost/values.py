@@ -22,12 +22,20 @@ Kind = Literal["float", "int", "bool"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Taken:
-    """Which records a sample takes: each with the chance `rate`, by a coin of its own.
+    """Which records a sample takes.
 
-    `groups` and `tokens` are changes as the sample leaves them, by what they are without it.
+    Attributes
+    ----------
+    rate : Number
+        The chance of each record.
+    alone : bool
+        Whether each has a coin of its own; else the sample has a fixed size.
+    groups, tokens : dict
+        Changes as the sample leaves them, by what they are without it.
     """
 
     rate: Number
+    alone: bool = True
     groups: dict[Group, Group] = field(default_factory=dict)
     tokens: dict[Token, Token] = field(default_factory=dict)
 

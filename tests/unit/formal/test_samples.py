@@ -1,4 +1,4 @@
-"""Records that a Poisson sample takes: what is computed of them, and what noise on that costs."""
+"""Records that a sample takes: what is computed of them, and what noise on that costs."""
 
 import math
 
@@ -273,3 +273,91 @@ def test_moments_are_at_least_what_quadrature_gives_in_either_direction(rate, si
     assert found >= max(added, removed) - 1e-9
     if float(order).is_integer():
         assert found == pytest.approx(added, abs=1e-9)
+
+
+TEN = ReplaceOne(Real(0, 1), size=10)
+TWO_OF_TEN = PureDP(1.0).amplified(0.2, relation="replace-one")
+
+
+def by_a_permutation(data, rng):
+    return np.clip(rng.permutation(data)[:2], 0, 1).sum() + rng.laplace(scale=1.0)
+
+
+def by_a_permutation_of_places(data, rng):
+    places = rng.permutation(len(data))
+    return data[places[:2]].sum() + rng.laplace(scale=1.0)
+
+
+def by_a_choice_of_places(data, rng):
+    places = rng.choice(len(data), size=2, replace=False)
+    return data[places].mean() + rng.laplace(scale=0.5)
+
+
+def by_a_choice_of_records(data, rng):
+    return np.sum(rng.choice(data, 2, replace=False)) + rng.laplace(scale=1.0)
+
+
+def normal_noise_on_a_choice(data, rng):
+    batch = data[rng.choice(len(data), 5, replace=False)]
+    return batch.sum() + rng.normal(0, 2.0)
+
+
+def two_choices(data, rng):
+    total = 0.0
+    for _ in range(2):
+        total += data[rng.choice(len(data), 2, replace=False)].sum() + rng.laplace(scale=1.0)
+    return total
+
+
+def two_batches_of_one_order(data, rng):
+    order = rng.permutation(len(data))
+    parts = order[:5], order[5:]
+    return [data[part].sum() + rng.laplace(scale=1.0) for part in parts]
+
+
+def with_replacement(data, rng):
+    return data[rng.choice(len(data), size=2)].sum() + rng.laplace(scale=1.0)
+
+
+def all_records(data, rng):
+    return rng.permutation(data)[:10].sum() + rng.laplace(scale=1.0)
+
+
+def shows_the_places(data, rng):
+    places = rng.choice(len(data), 2, replace=False)
+    return places, data[places].sum() + rng.laplace(scale=1.0)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "claim"),
+    [
+        (by_a_permutation, TWO_OF_TEN),
+        (by_a_permutation_of_places, TWO_OF_TEN),
+        (by_a_choice_of_places, TWO_OF_TEN),
+        (by_a_choice_of_records, TWO_OF_TEN),
+        (normal_noise_on_a_choice, GaussianDP(0.5).amplified(0.5, relation="replace-one")),
+        (normal_noise_on_a_choice, GaussianDP(0.5)),
+        (two_choices, PureDP(2.0)),
+        (two_batches_of_one_order, PureDP(2.0)),
+    ],
+)
+def test_a_sample_of_a_fixed_size_is_cheaper_where_it_is_the_only_one(mechanism, claim):
+    assert is_proved(mechanism, claim, TEN)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "claim", "neighbors"),
+    [
+        (by_a_permutation, PureDP(1.0).amplified(0.19, relation="replace-one"), TEN),
+        (by_a_permutation, TWO_OF_TEN, ReplaceOne(Real(0, 1), size=9)),
+        (by_a_permutation, TWO_OF_TEN, AddRemove(Real(0, 1), max_size=10)),
+        (normal_noise_on_a_choice, GaussianDP(0.5).amplified(0.5), TEN),
+        (two_choices, PureDP(2 * TWO_OF_TEN.epsilon), TEN),
+        (two_batches_of_one_order, PureDP(2 * math.log1p(0.5 * math.expm1(1.0))), TEN),
+        (with_replacement, TWO_OF_TEN, TEN),
+        (all_records, TWO_OF_TEN, TEN),
+        (shows_the_places, TWO_OF_TEN, TEN),
+    ],
+)
+def test_other_samples_of_a_fixed_size_are_not_cheaper(mechanism, claim, neighbors):
+    assert not is_proved(mechanism, claim, neighbors)

@@ -460,6 +460,9 @@ class Machine:
 
     def _choice(self, node: Node, frame: Frame) -> Any:
         """Return one of two values; where the test is private, what stands for either."""
+        vector = shortened.chosen(self, node["test"], node["yes"], node["no"], frame)
+        if vector is not None:
+            return vector
         test = shown(self.run, self.value(node["test"], frame))
         if self.run.lane is not None:
             return self.value(node["yes"] if self.truth(test) else node["no"], frame)

@@ -210,7 +210,11 @@ def _together(a: Any, b: Any, norm: str) -> Length | None:
 
 def of_one(name: str, value: Any, result: Any) -> Any:
     """Return a function of one scalar with what it tells: |x| is how long x is alone."""
-    if not isinstance(result, Unknown) or not result.regular or name not in ("abs", "square"):
+    if not isinstance(result, Unknown) or not result.regular:
+        return result
+    if name == "float" and isinstance(value, Unknown) and value.kind == "float":
+        return replace(result, made=value.made)
+    if name not in ("abs", "square"):
         return result
     made = Squares((value,)) if name == "square" else Length.make((value,), ONE, "l1")
     return replace(result, made=made)

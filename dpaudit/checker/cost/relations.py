@@ -11,7 +11,7 @@ import numpy as np
 
 from dpaudit.checker.around import Around, Told
 from dpaudit.checker.cost.arrays import Arr, cell
-from dpaudit.checker.cost.constants import FixedList
+from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.ends import INF, ONE, ZERO, end, least, most
 from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.listed import listed
@@ -243,16 +243,25 @@ def _bare(records: Any) -> Iterator[Case]:
             for right in values[:i]:
                 yield lambda run, a=left, b=right: listed(a, b)  # type: ignore[misc]
         return
-    if not isinstance(records, Real | Integer):
+    if isinstance(records, Row):
+        pairs = list(zip(records.names, records.domains, strict=True))
+        yield lambda run: FixedDict({name: _any(domain) for name, domain in pairs})
+    else:
+        yield lambda run: _any(records)
+
+
+def _any(domain: Any) -> Unknown:
+    """Return a number of a domain in each run, whichever they are."""
+    if not isinstance(domain, Real | Integer):
         raise NotCheckedError("not checked: a record that is no number")
-    if records.allow_missing:
+    if domain.allow_missing:
         raise NotCheckedError("not checked: a record that may be missing")
-    nan = getattr(records, "allow_nan", False)
-    infinite = getattr(records, "allow_infinity", False)
-    low, high = (-INF, INF) if infinite else _range(records)
-    kind: Any = "float" if isinstance(records, Real) else "int"
+    nan = getattr(domain, "allow_nan", False)
+    infinite = getattr(domain, "allow_infinity", False)
+    low, high = (-INF, INF) if infinite else _range(domain)
+    kind: Any = "float" if isinstance(domain, Real) else "int"
     width = INF if nan or not isinstance(low, Number) else high - low
-    yield lambda run: Unknown(kind, low, high, Change(-width, width), nan=nan, infinite=infinite)
+    return Unknown(kind, low, high, Change(-width, width), nan=nan, infinite=infinite)
 
 
 def _few(records: Any) -> tuple[Any, ...] | None:

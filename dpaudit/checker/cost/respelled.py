@@ -20,7 +20,7 @@ from dpaudit.checker.cost.arithmetic import binary, extreme, unary
 from dpaudit.checker.cost.arrays import Arr, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import Named
-from dpaudit.checker.cost.ends import ONE, ZERO, end, least, most
+from dpaudit.checker.cost.ends import ONE, ZERO, end, least, most, plus
 from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.record_columns import (
     Centered,
@@ -33,6 +33,7 @@ from dpaudit.checker.cost.record_columns import (
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
+    NONE,
     Change,
     Unknown,
     Vague,
@@ -307,7 +308,7 @@ def without_nan(
     value = plain(run, value)
     if isinstance(value, Arr | Rows) and value.dtype == "int":
         return array_functions.copied(run, value)
-    if not isinstance(value, Rows) or value.dtype != "float" or not is_number(nan):
+    if not isinstance(value, Arr | Rows) or value.dtype != "float" or not is_number(nan):
         raise run.refused(f"numbers instead of NaN in {described(value)}")
     if not all(each is None or is_number(each) for each in (posinf, neginf)):
         raise run.refused("numbers instead of infinities that are not known")
@@ -325,8 +326,11 @@ def without_nan(
             return x
         ends = [unknown(number(nan))] * x.nan + [unknown(above), unknown(below)] * x.infinite
         low, high = least((x.low, *(e.low for e in ends))), most((x.high, *(e.high for e in ends)))
-        return Unknown("float", low, high)
+        change = NONE if x.shared else Change(plus(low, -high), plus(high, -low))
+        return Unknown("float", low, high, change)
 
+    if isinstance(value, Arr):
+        return Arr(mapped(replaced, value.cells), "float")
     lanes = by_lane(run, value.view, lambda lane: mapped(replaced, value.lanes[lane]))
     return Rows(value.view, lanes, "float", value.last)
 

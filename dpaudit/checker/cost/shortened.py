@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.cost import indexing
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.ends import ONE, least, most
 from dpaudit.checker.cost.lengths import Length, Part
@@ -21,54 +22,109 @@ from dpaudit.checker.cost.values import Change, Unknown, is_number
 from dpaudit.checker.exact.numbers import Number, number
 
 Node = dict[str, Any]
-_LONGER = {
-    "operator.gt": (0, 1),
-    "operator.ge": (0, 1),
-    "operator.lt": (1, 0),
-    "operator.le": (1, 0),
-}
+_LONGER = {"operator.gt": 0, "operator.ge": 0, "operator.lt": 1, "operator.le": 1}  # by place
+_NORM = "norm_of_the_test_"
 
 
 def branched(machine: Any, node: Node, frame: Any) -> bool:
     """Follow a branch that shortens a vector; return whether it is one."""
-    test, [*body] = node["test"], node["yes"]
-    if node["no"] or len(body) != 1 or body[0]["kind"] != "Assign" or machine.run.lane is not None:
+    updated = any(each["kind"] == "Update" for side in (node["yes"], node["no"]) for each in side)
+    sides = [_assigned(side) for side in (node["yes"], node["no"])]
+    targets = [side[0] for side in sides if side is not None]
+    if not targets or len(sides) - sides.count(None) != sum(map(bool, (node["yes"], node["no"]))):
         return False
-    if test["kind"] != "Call" or test["function"] not in _LONGER or len(test["arguments"]) != 2:
+    target = targets[0]
+    if target["kind"] != "Name" or any(each.get("id") != target["id"] for each in targets):
         return False
-    norm_node, limit_node = (test["arguments"][at] for at in _LONGER[test["function"]])
-    named = norm_node["kind"] == body[0]["target"]["kind"] == "Name"
-    if not named or not is_repeated(limit_node) or not is_repeated(body[0]["value"]):
+    old = frame.variables.get(target["id"])
+    if updated and not (isinstance(old, Arr) and len(targets) == 1):
         return False
-    name, vector = norm_node["id"], body[0]["target"]["id"]
-    if not {name, vector} <= frame.variables.keys() or name == vector:
-        return False
-    norm, limit, old = (
-        frame.variables[name],
-        machine.value(limit_node, frame),
-        frame.variables[vector],
-    )
-    length = norm.made if isinstance(norm, Unknown) else None
-    if (
-        not isinstance(length, Length)
-        or length.norm == "linf"
-        or not is_number(limit)
-        or number(limit).sign() <= 0
-    ):
-        return False
-    entries = _entries(machine.run, old)
-    if entries is None or {id(x) for x in entries.cells.flat} != {id(x) for x in length.of}:
-        return False
-    low = most((norm.low, number(limit)))
-    frame.variables[name] = Unknown(norm.kind, low, norm.high, norm.change, made=length)
-    machine.block(body, frame)
-    frame.variables[name] = norm
-    far = _radius(frame.variables[vector], entries, length)
-    if far is None:
-        raise machine.run.refused("a branch on private data")
-    radius = most((far, number(limit) / length.factor))
-    frame.variables[vector] = _either(machine.run, entries, frame.variables[vector], length, radius)
-    return True
+    yes, no = (target if side is None else side[1] for side in sides)
+    found = chosen(machine, node["test"], yes, no, frame, in_place=updated)
+    if found is not None and updated:
+        indexing.change(machine.run, old, found)
+    elif found is not None:
+        frame.variables[target["id"]] = found
+    return found is not None
+
+
+def _assigned(body: list[Node]) -> tuple[Node, Node] | None:
+    """Return what a body assigns, and to what, where it does nothing else."""
+    if len(body) != 1 or body[0]["kind"] not in ("Assign", "Update"):
+        return None
+    (node,) = body
+    target, value = node["target"], node["value"]
+    if node["kind"] == "Update":
+        function, place = f"operator.{node['function'].removeprefix('operator.i')}", node["place"]
+        value = {"kind": "Call", "function": function, "arguments": [target, value],
+                 "keywords": [], "place": place}  # fmt: skip
+    return target, value
+
+
+def chosen(
+    machine: Any, test: Node, yes: Node, no: Node, frame: Any, *, in_place: bool = False
+) -> Arr | None:
+    """Return a vector, or what a test of its norm shortens it to; None for other choices."""
+    if machine.run.lane is not None or test["kind"] != "Call" or test["function"] not in _LONGER:
+        return None
+    for at, norm_node in enumerate(test["arguments"]):
+        longer, kept = (yes, no) if at == _LONGER[test["function"]] else (no, yes)
+        vector = frame.variables.get(kept["id"]) if kept["kind"] == "Name" else None
+        limit_node = test["arguments"][1 - at]
+        pure = all(map(_is_formula, (norm_node, limit_node, longer)))
+        if not isinstance(vector, Arr | Rows) or not pure or _NORM in frame.variables:
+            continue
+        norm, limit = machine.value(norm_node, frame), machine.value(limit_node, frame)
+        length = norm.made if isinstance(norm, Unknown) else None
+        if not isinstance(length, Length) or length.norm == "linf":
+            continue
+        if not is_number(limit) or number(limit).sign() <= 0:
+            continue
+        entries = _entries(machine.run, vector)
+        if entries is None or {id(x) for x in entries.cells.flat} != {id(x) for x in length.of}:
+            continue
+        low = most((norm.low, number(limit)))
+        frame.variables[_NORM] = Unknown(norm.kind, low, norm.high, norm.change, made=length)
+        new = machine.value(_with_norm(longer, norm_node), frame)
+        del frame.variables[_NORM]
+        far = _radius(new, entries, length)
+        if far is None:
+            raise machine.run.refused("a branch on private data")
+        shorter = _either(entries, new, length, most((far, number(limit) / length.factor)))
+        if not in_place:  # it may be either: a change of one is of both
+            machine.run.held += (entries.cells, new.cells, shorter.cells)
+        return shorter
+    return None
+
+
+def _is_formula(node: Node) -> bool:
+    """Whether to evaluate an expression again gives the same, and changes nothing."""
+    return is_repeated(node) and not _draws(node)
+
+
+def _draws(node: Any) -> bool:
+    if isinstance(node, dict):
+        return node.get("kind") == "Draw" or any(map(_draws, node.values()))
+    return isinstance(node, list) and any(map(_draws, node))
+
+
+def _with_norm(node: Any, norm: Node) -> Any:
+    """Return a formula in which the norm of the test has its name, wherever it is computed."""
+    if _same(node, norm):
+        return {"kind": "Name", "id": _NORM, "place": node["place"]}
+    if isinstance(node, dict):
+        return {key: _with_norm(value, norm) for key, value in node.items()}
+    return [_with_norm(each, norm) for each in node] if isinstance(node, list) else node
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two formulas are the same but for their places."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        keys = one.keys() - {"place"}
+        return keys == other.keys() - {"place"} and all(_same(one[k], other[k]) for k in keys)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return type(one) is type(other) and bool(one == other)
 
 
 def _entries(run: Any, value: Any) -> Arr | None:
@@ -93,7 +149,7 @@ def _radius(new: Any, old: Arr, length: Length) -> Number | None:
     return largest
 
 
-def _either(run: Any, old: Arr, new: Arr, length: Length, radius: Number) -> Arr:
+def _either(old: Arr, new: Arr, length: Length, radius: Number) -> Arr:
     """Return a vector that is one of two, of that length at most."""
     shorter = Length.make(length.of, 1 / radius, length.norm)
     cells = np.empty(old.cells.shape, dtype=object)
@@ -103,5 +159,4 @@ def _either(run: Any, old: Arr, new: Arr, length: Length, radius: Number) -> Arr
         low, high = most((least((x.low, y.low)), -radius)), least((most((x.high, y.high)), radius))
         change = Change(tokens={shorter.moved(id(x)): ONE})
         cells[at] = Unknown("float", low, high, change, made=part)
-    run.held += (old.cells, new.cells, cells)  # it may be either: a change of one is of both
     return Arr(cells, "float")

@@ -52,7 +52,7 @@ def average(updates: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return federated_averaging(np.stack([updates["slope"], updates["intercept"]], axis=1), rng)
 
 
-one_report = Audit(send, GaussianDP(1.0), client, expect="VERIFIED", max_calls=100_000)
+one_report = Audit(send, GaussianDP(1.0), client, max_calls=100_000)
 mean_of_four_reports = Audit(
     average,
     GaussianDP(0.5),

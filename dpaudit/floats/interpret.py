@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -56,6 +56,8 @@ _OF_EACH = frozenset({"method.apply", "method.map", "method.transform"})
 _STILL_COLUMNS = frozenset({"clip", "fillna", "astype", "abs", "round", "reindex"})
 _OF_COLUMNS = _STILL_COLUMNS | {"sum", "mean"}
 _LIKE_ONE = ("mean", "median", "max", "min", "first", "last")  # of a group: no larger than one
+MARGIN = 1 + 2.0**-20  # by which a bound of many rounds exceeds so many times the first
+ATTEMPTS = 5  # to find such a bound
 ROUNDS = 1_024  # of a loop whose end is not known, where each round loses something
 
 
@@ -95,6 +97,7 @@ class Interpreter:
         self.memo: dict[Any, tuple[Any, float, float]] = {}
         self.numbered: list[dict[str, Any]] = []
         self.turned = False  # whether rows may become columns
+        self.summed: set[str] = set()  # variables of which tests are to tell nothing
         self._number(program["entry"])
 
     def _number(self, node: Any) -> None:
@@ -249,6 +252,8 @@ class Interpreter:
         value = frame.variables.get(name)
         if not isinstance(value, Num) or not isinstance(limit, Num) or not value.scalar:
             return
+        if name in self.summed:
+            return
         plain = value.noise is None and not value.open and value.error < INF
         if not plain or not limit.known or limit.error:
             return
@@ -338,23 +343,8 @@ class Interpreter:
             del frame.broken[broken:]
             return out
 
-        first = joined_variables(start, once(start))
         rounds = ROUNDS if count == INF else count
-        step = once(first)
-        guess = widened(start, first, rounds)
-        guess |= {name: v for name, v in first.items() if alike(v, step.get(name))}
-        better = widened(start, joined_variables(first, step), rounds)
-        begun = _begun(start, first)
-        for attempt in range(5):
-            growth = growing(guess, once(guess), begun, rounds)
-            if growth is None:  # the bound may be passed early: check at twice the distance too
-                far = widened(start, guess, 2.0)
-                growth = growing(far, once(far), begun, rounds)
-            if growth is None:
-                break
-            guess = growth if attempt == 0 else joined_variables(better, growth)
-        else:
-            guess = unbounded(guess, once(guess))
+        guess = self._all_rounds(node["body"], start, once, rounds)
         self.ledger.restore(saved)
         del frame.returned[returned:]
         self.ledger.repeats.append(self.ledger.repeats[-1] * rounds)
@@ -372,6 +362,43 @@ class Interpreter:
         frame.variables = joined_variables(guess, last)
         if private:  # so may be how often it was run
             frame.variables = changed_privately(start, frame.variables)
+
+    def _all_rounds(
+        self, body: Any, start: dict[str, Any], once: Callable[..., Any], rounds: float
+    ) -> dict[str, Any]:
+        """Return variables that bound those after every round.
+
+        What is within a bound before a round has to be within it afterwards. Of a variable to which
+        the body only adds, it is enough that no round adds more than its share of the bound. What a
+        test tells of such a variable is left out: the sum is then largest where the variable is.
+        """
+        first = joined_variables(start, once(start))
+        step = once(first)
+        rounds *= MARGIN
+        guess = widened(start, first, rounds)
+        guess |= {name: v for name, v in first.items() if alike(v, step.get(name))}
+        better = widened(start, joined_variables(first, step), rounds)
+        begun = _begun(start, first)
+        for attempt in range(ATTEMPTS):
+            after = once(guess)
+            larger = growing(guess, after, begun, rounds)
+            sums = growing(guess, after, {}, rounds)
+            if not larger and sums and not only_added(body, sums, in_place=_in_place(sums)):
+                break
+            if not larger and sums:
+                summed, self.summed = self.summed, self.summed | set(sums)
+                larger = growing(guess, once(guess), begun, rounds)
+                self.summed = summed
+            if not larger:
+                return guess
+            growth = guess | larger
+            guess = growth if attempt == 0 else joined_variables(better, growth)
+        for _ in range(ATTEMPTS):
+            after = once(guess)
+            if not growing(guess, after, {}, rounds):
+                return guess
+            guess = unbounded(guess, after)
+        raise Refused("the float analysis finds no bound of what a loop changes", "")
 
     def element(self, value: Any, place: str) -> tuple[Any, float]:
         """Return what a loop over a value gets in each round, and how many rounds there are."""
@@ -1372,7 +1399,7 @@ def joined_variables(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _grown(a: Any, b: Any, rounds: float, factor: float = 1.0) -> Any:
+def _grown(a: Any, b: Any, rounds: float) -> Any:
     """Return a value after so many rounds of the change from a to b."""
     if isinstance(a, Num) and isinstance(b, Num):
 
@@ -1382,7 +1409,7 @@ def _grown(a: Any, b: Any, rounds: float, factor: float = 1.0) -> Any:
 
         return replace(
             hull(a, b), low=more(a.low, min(a.low, b.low)), high=more(a.high, max(a.high, b.high)),
-            error=more(a.error, max(a.error, b.error)) * factor,
+            error=more(a.error, max(a.error, b.error)),
             size=more(a.size, max(a.size, b.size)),
         )  # fmt: skip
     if isinstance(a, Many) and isinstance(b, Many) and len(a.items) == len(b.items):
@@ -1423,18 +1450,18 @@ def _begun(start: dict[str, Any], first: dict[str, Any]) -> dict[str, Any]:
 
 
 def growing(
-    guess: dict[str, Any], after: dict[str, Any], start: dict[str, Any],
-    rounds: float,
-) -> dict[str, Any] | None:  # fmt: skip
-    """Return a larger guess where a round at its end changes more than the first did."""
-    larger: dict[str, Any] = {}
-    for name, value in after.items():
-        if name not in guess:
-            continue
-        gap = _beyond(guess[name], value, start.get(name), rounds)
-        if gap is not None:
-            larger[name] = gap
-    return {**guess, **larger} if larger else None
+    guess: dict[str, Any], after: dict[str, Any], start: dict[str, Any], rounds: float
+) -> dict[str, Any]:
+    """Return larger bounds of variables that a round moves by more than their share of a bound.
+
+    Of a variable without a start, each round has no share.
+    """
+    larger = {
+        name: _beyond(guess[name], value, start.get(name), rounds)
+        for name, value in after.items()
+        if name in guess
+    }
+    return {name: value for name, value in larger.items() if value is not None}
 
 
 def _beyond(guess: Any, after: Any, start: Any, rounds: float) -> Any:
@@ -1461,31 +1488,97 @@ def _beyond(guess: Any, after: Any, start: Any, rounds: float) -> Any:
         return Table(guess.columns | larger, guess.rest if rest is None else rest)
     if not isinstance(guess, Num) or not isinstance(after, Num):
         return None
-    slack = 1 + 2.0**-20
-
     s = start if isinstance(start, Num) else guess
 
-    def allowed(at_start: float, at_end: float) -> float:
-        gap = abs(at_end - at_start) * slack / max(1.0, rounds)
-        return gap if gap == gap else 0.0
-
-    own = 2.0**-30 * guess.most
-
-    def excess(after: float, guess: float, share: float) -> float:
+    def excess(after: float, guess: float, start: float) -> float:
         """Return by how much more than its share of the guess one round grows."""
-        gap = after - guess - share
-        return gap if gap == gap else 0.0  # no more than infinite
+        gap = after - guess - abs(guess - start) / max(1.0, rounds)
+        return gap if gap > 0 else 0.0  # no more than infinite
 
-    low = excess(-after.low, -guess.low, allowed(s.low, guess.low))
-    high = excess(after.high, guess.high, allowed(s.high, guess.high))
-    error = excess(after.error, guess.error, allowed(s.error, guess.error))
-    if low <= own and high <= own and error <= guess.error * 2.0**-40:
+    low = excess(-after.low, -guess.low, -s.low)
+    high = excess(after.high, guess.high, s.high)
+    error = excess(after.error, guess.error, s.error)
+    if not (low or high or error):
         return None
+    more = rounds * MARGIN
     return replace(
-        hull(guess, after), low=guess.low - max(0.0, low) * rounds,
-        high=guess.high + max(0.0, high) * rounds,
-        error=(guess.error + max(0.0, error) * rounds) * slack,
+        hull(guess, after), low=guess.low - low * more, high=guess.high + high * more,
+        error=(guess.error + error * more) * MARGIN,
     )  # fmt: skip
+
+
+def _in_place(values: dict[str, Any]) -> bool:
+    """Return whether some of these can change without an assignment to their name."""
+    return not all(isinstance(value, Num) and value.scalar for value in values.values())
+
+
+def only_added(node: Any, names: Collection[str], *, in_place: bool) -> bool:
+    """Return whether statements change variables by adding to them alone.
+
+    Parameters
+    ----------
+    node : dict or list
+    names : collection of str
+    in_place : bool
+        Whether whatever is changed in place may be one of them, under another name.
+    """
+    if isinstance(node, list):
+        return all(only_added(item, names, in_place=in_place) for item in node)
+    if not isinstance(node, dict) or node.get("kind") == "Constant":
+        return True
+    match node:
+        case {"kind": "Assign" | "For" | "Named" | "Update", "target": target}:
+            part = target["kind"] in ("Subscript", "Attribute") or node["kind"] == "Update"
+            adds = node["kind"] == "Assign" and _adds(target, node["value"])
+            adds = adds or node.get("function") in ("operator.iadd", "operator.isub")
+            if (_bases(target) & set(names) or (in_place and part)) and not adds:
+                return False
+        case {"kind": "Evaluate", "value": {"kind": "Call", "function": str(function)}}:
+            if in_place and function.startswith("method."):
+                return False
+        case {"kind": "Call", "function": dict(function)} if in_place and (
+            function["kind"] != "Function"
+        ):
+            return False
+        case {"kind": "Function" | "Closure"} if not in_place:
+            return True  # its variables are others
+    return all(
+        only_added(inside, names, in_place=in_place)
+        for key, inside in node.items()
+        if key != "place"
+    )
+
+
+def _bases(target: dict[str, Any]) -> set[str]:
+    """Return the variables of a target, or of which a part is one."""
+    if target["kind"] == "Name":
+        return {target["id"]}
+    inside = [*target.get("items", ()), *([target["value"]] if "value" in target else ())]
+    return {name for part in inside for name in _bases(part)}
+
+
+def _adds(target: Any, value: Any) -> bool:
+    """Return whether a value is that of a target with something added or taken away."""
+    if _without_places(value) == _without_places(target):
+        return True
+    match value:
+        case {"kind": "Choice", "yes": yes, "no": no}:
+            return _adds(target, yes) and _adds(target, no)
+        case {"kind": "Call", "function": "operator.add", "arguments": [one, other]}:
+            return _adds(target, one) or _adds(target, other)
+        case {"kind": "Call", "function": "operator.sub", "arguments": [one, _]}:
+            return _adds(target, one)
+        case {"kind": "Call", "function": "method.get", "arguments": [of, at, *_]}:
+            return _adds(target, {"kind": "Subscript", "value": of, "index": at})
+    return False
+
+
+def _without_places(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_without_places(item) for item in node]
+    if isinstance(node, dict):
+        return {key: _without_places(item) for key, item in node.items() if key != "place"}
+    return node
 
 
 def unbounded(guess: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:

@@ -169,6 +169,54 @@ def absorbed_by_what_grows_late(data, rng):
     return ((np.clip(data, 0, 100).sum() + x) - x) + rng.laplace(scale=100.1)
 
 
+def absorbed_after_two_jumps(data, rng):
+    """Each jump ends within twice the bound of a steady growth; what follows both is beyond it."""
+    x = 0.0
+    for _ in range(2100):
+        if x > 4250.0:
+            x = 1e17
+        elif x > 2102.0:
+            if x < 2105.0:
+                x = 4190.0
+            else:
+                x += 1.0
+        elif x == 2.0:
+            x = 2098.0
+        else:
+            x += 1.0
+    return (data.sum() + x) + rng.laplace()
+
+
+def absorbed_behind_what_nothing_bounds(data, rng):
+    """Of x no bound is found, and what depends on it follows two rounds later."""
+    x, y, z = 1.0, 0.0, 0.0
+    for _ in range(2100):
+        if x < 1e200:
+            x = x * 2.0
+        z = z if y < 1.0 else 1e17
+        y = 0.0 if x < 1e150 else 2.0
+    return (data.sum() + z) + rng.laplace()
+
+
+def absorbed_in_a_sum_that_tests_move(data, rng):
+    x = 0.0
+    for _ in range(2100):
+        x += 1.0
+        if x > 2000.0:
+            x += 1e17
+    return (data.sum() + x) + rng.laplace()
+
+
+def absorbed_in_a_sum_under_two_names(data, rng):
+    x = np.zeros(2)
+    y = x
+    for i in range(2100):
+        x += 1.0
+        if i > 2040:
+            y *= 2.0
+    return (data.sum() + x[0]) + rng.laplace()
+
+
 def absorbed_in_released_noise(a, rng):
     wide = rng.laplace(scale=1e18)
     return wide, (a[0] + wide) + rng.laplace()
@@ -210,6 +258,10 @@ ABSORBING = [
     (absorbed_by_keys, UNIT, "cost"),
     (absorbed_in_a_dict_of_items, UNIT, "cost"),
     (absorbed_by_what_grows_late, HUNDRED, "cost"),
+    (absorbed_after_two_jumps, UNIT, "cost"),
+    (absorbed_behind_what_nothing_bounds, UNIT, "cost"),
+    (absorbed_in_a_sum_that_tests_move, UNIT, "cost"),
+    (absorbed_in_a_sum_under_two_names, UNIT, "cost"),
 ]
 
 

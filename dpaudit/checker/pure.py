@@ -39,9 +39,10 @@ from dpaudit.checker.writing import IN_PLACE
 
 _TABLE = {
     "repeatable computed": """
-bisect: bisect bisect_left bisect_right builtins: abs bin chr complex enumerate filter iter map ord
-pow range reversed round slice zip collections: Counter OrderedDict defaultdict deque fractions:
-Fraction numbers: Integral Number Rational Real
+base64: b32encode b64encode urlsafe_b64encode binascii: crc32 crc_hqx hexlify unhexlify zlib:
+adler32 crc32 bisect: bisect bisect_left bisect_right builtins: abs bin chr complex enumerate filter
+iter map ord pow range reversed round slice zip collections: Counter OrderedDict defaultdict deque
+fractions: Fraction numbers: Integral Number Rational Real
 numpy: all allclose amax amin any append apply_along_axis arange argmax argmin argpartition argsort
 argwhere array array_equal array_equiv average bincount bool bool_ choose clip column_stack compress
 concatenate copy corrcoef count_nonzero cov cumprod cumsum delete diff digitize dot dstack ediff1d

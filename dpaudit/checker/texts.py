@@ -51,6 +51,10 @@ _PLAIN_BASES = {
 }  # fmt: skip
 
 
+class _Space(dict[str, Any]):
+    """The global names of a module of which the text alone is known: nothing of it is run."""
+
+
 class _Proxy(types.ModuleType):
     """A module of which the text alone is known."""
 
@@ -181,7 +185,7 @@ class Module:
             raise NotCheckedError(f"not compared: {file}: {error.strerror}") from None
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise NotCheckedError(f"not compared: {file} does not parse as Python") from None
-        self.space: dict[str, Any] = {"__name__": name, "__file__": str(file)}
+        self.space: dict[str, Any] = _Space({"__name__": name, "__file__": str(file)})
         self.bound: dict[str, list[ast.stmt]] = {}
         for statement in self.tree.body:
             for bound in _bound_by(statement):

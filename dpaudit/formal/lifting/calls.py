@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting.calibrations import result_of
 from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
 from dpaudit.formal.lifting.containers import CLOCKS, contents_of, learn, reading
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference, refuse_held
@@ -24,7 +25,7 @@ from dpaudit.formal.lifting.draws import (
 from dpaudit.formal.lifting.eager import listed
 from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.existing import existing
-from dpaudit.formal.lifting.folding import chosen, code, setting
+from dpaudit.formal.lifting.folding import chosen, code, folded, setting
 from dpaudit.formal.lifting.frames import frame_call
 from dpaudit.formal.lifting.functions import applied, lift_function, passed_streams
 from dpaudit.formal.lifting.generators import (
@@ -108,6 +109,8 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
             scope.lifter.note(made, kind)
         return made
     positional = tuple(reference(argument, scope) for argument in node.args)
+    for argument, value in zip(node.args, positional, strict=True):
+        _note_value(argument, value, scope)
     if id(node) in scope.lifter.texts:
         return Call(scope.place(node), "exception.text", positional)
     given = _Given(positional, _keywords(node, scope), node)
@@ -131,11 +134,20 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
     return Call(scope.place(node), "operator.call", (called, *positional), given.keywords)
 
 
+def _note_value(node: ast.expr, argument: Expression, scope: Scope) -> None:
+    """Remember the number that an argument is, which the program computes with floats."""
+    known = None if isinstance(argument, Constant | Name) else folded(node, scope)
+    if known is not None and type(known.value) is float:
+        scope.lifter.numbers[id(argument)] = known.value
+        scope.lifter.kept.append(argument)
+
+
 def _keywords(node: ast.Call, scope: Scope) -> tuple[tuple[str, Expression], ...]:
     found: list[tuple[str, Expression]] = []
     for keyword in node.keywords:
         if keyword.arg is not None:
             found.append((keyword.arg, reference(keyword.value, scope)))
+            _note_value(keyword.value, found[-1][1], scope)
             continue
         live = resolve(keyword.value, scope)
         if live is None or not isinstance(live.value, dict) or not is_plain(live.value):
@@ -258,6 +270,9 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
     if live.name is not None:
         _validate_repeatable(live.name, given, scope)
         return Call(place, live.name, given.positional, given.keywords)
+    result = result_of(value, given.node, scope)
+    if result is not None:
+        return result
     return call_of(value, given.positional, given.keywords, place, scope)
 
 

@@ -197,7 +197,9 @@ def _settings(
 
 
 def _known(argument: Expression, scope: Scope) -> Any:
-    """Return the value of a constant, or of a parameter that holds one, ... of anything else."""
+    """Return the value of a constant, or of what holds or computes one, ... of anything else."""
+    if id(argument) in scope.lifter.numbers:
+        return scope.lifter.numbers[id(argument)]
     if isinstance(argument, Name):
         return scope.settings.get(argument.id, ...)
     return argument.value if isinstance(argument, Constant) else ...

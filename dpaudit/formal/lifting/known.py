@@ -7,14 +7,13 @@ that it calls.
 
 from __future__ import annotations
 
-import copy
 import dis
 import functools
 import inspect
 import sys
 import types
 from collections import Counter, OrderedDict, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, cast
@@ -67,7 +66,14 @@ _UNSAFE_METHODS = frozenset(_UNSAFE_METHODS_WORDS.split())
 
 def may_run(function: Any) -> bool:
     """Return whether a function gives the same result in every process, and only that."""
-    return _is_pure(function, frozenset())
+    return _is_pure(function, {})
+
+
+def pure_functions(function: Any) -> list[types.FunctionType]:
+    """Return a function that may run and those of the user's that it may call; none for others."""
+    seen: dict[int, Any] = {}
+    pure = _is_pure(function, seen)
+    return [each for each in seen.values() if isinstance(each, types.FunctionType) and pure]
 
 
 def is_plain(value: Any) -> bool:
@@ -179,30 +185,10 @@ def _is_named_tuple(kind: type) -> bool:
     )
 
 
-def run(function: Any, arguments: Sequence[Any], keywords: dict[str, Any] | None = None) -> Any:
-    """Run a function for real, on copies of values that are known.
-
-    Raises
-    ------
-    ValueError
-        Where it may not be run (see `may_run`), or changes its arguments.
-    """
-    given = (tuple(arguments), dict(keywords or {}))
-    values = (*given[0], *given[1].values())
-    if not may_run(function) or not all(is_plain(v) or may_run(v) for v in values):
-        raise ValueError(f"{function!r:.80} may not be run: its result might not be the same again")
-    positional, named = copy.deepcopy(given)
-    before = repr((positional, named))
-    result = function(*positional, **named)
-    if repr((positional, named)) != before:
-        raise ValueError(f"{function!r:.80} may not be run: it changes its arguments")
-    return result
-
-
-def _is_pure(function: Any, seen: frozenset[int]) -> bool:
+def _is_pure(function: Any, seen: dict[int, Any]) -> bool:
     if id(function) in seen:
         return True
-    seen |= {id(function)}
+    seen[id(function)] = function
     if isinstance(function, functools.partial):
         values = (*function.args, *function.keywords.values())
         return all(is_plain(v) or _is_pure(v, seen) for v in values) and _is_pure(
@@ -219,7 +205,7 @@ def _is_pure(function: Any, seen: frozenset[int]) -> bool:
     return False
 
 
-def _is_pure_code(function: types.FunctionType, seen: frozenset[int]) -> bool:
+def _is_pure_code(function: types.FunctionType, seen: dict[int, Any]) -> bool:
     names = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
     for name, cell in names.items():
         try:
@@ -239,7 +225,7 @@ def _is_pure_code(function: types.FunctionType, seen: frozenset[int]) -> bool:
 
 
 def _scan(
-    code: types.CodeType, function: types.FunctionType, outer: set[str], seen: frozenset[int]
+    code: types.CodeType, function: types.FunctionType, outer: set[str], seen: dict[int, Any]
 ) -> bool:
     missing = object()
     if not is_repeatable_code(code):
@@ -283,7 +269,7 @@ def _is_outside(module: types.ModuleType, name: str, value: Any) -> bool:
     return module_value(module, name, value) or is_changed(vars(module), name)
 
 
-def _is_pure_value(value: Any, code: types.CodeType, seen: frozenset[int]) -> bool:
+def _is_pure_value(value: Any, code: types.CodeType, seen: dict[int, Any]) -> bool:
     if isinstance(value, types.ModuleType):
         return False  # kept under another name: what is called of it is not seen
     if is_unordered(value):

@@ -101,6 +101,7 @@ class Lifter:
     begun: set[tuple[str, int]] = field(default_factory=set)  # where functions that are read stand
     excused: list[Unsupported] = field(default_factory=list)  # draws beside seeds that are not run
     stand_ins: set[int] = field(default_factory=set)  # ids of assignments that nobody may need
+    numbers: dict[int, float] = field(default_factory=dict)  # by id of an argument, its value
     tables: dict[str, None] = field(default_factory=dict)  # what constants are looked up in
     unread: int = 0  # how often there was code that is not understood
     partial: set[int] = field(default_factory=set)  # ids of functions that hold such code

@@ -8,19 +8,20 @@ or an attribute of whatever, without which there is no object of it; those that 
 itself, and functions that a decorator is given, always may. Where code that may run looks names up
 that it does not write down, every function may.
 
-What a module only keeps in a variable, such as a table of functions, is a part of its own, which
-may run if the variable is named.
+What a module only keeps in a variable (`dpaudit.formal.lifting.keeping`), such as a table of
+functions, is a part of its own, which may run if the variable is named.
 """
 
 from __future__ import annotations
 
 import ast
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from dpaudit.formal.lifting.flow_syntax import is_stored
+from dpaudit.formal.lifting.keeping import Keeping
 from dpaudit.formal.lifting.mangled import module_tree
 from dpaudit.formal.lifting.patches import Patch, patching
 
@@ -107,91 +108,6 @@ class Part(NamedTuple):
     patch: Patch | None = None
 
 
-class _Keeping(NamedTuple):
-    """What a module may call, or read, and run no code of the values that it hands over.
-
-    Attributes
-    ----------
-    makers : frozenset of str
-        Functions that put what they are given into something that is kept.
-    modules : frozenset of str
-        Names that modules are imported under.
-    """
-
-    makers: frozenset[str] = frozenset()
-    modules: frozenset[str] = frozenset()
-
-    @classmethod
-    def of(cls, every: list[ast.AST], known: frozenset[str], bound: set[str]) -> _Keeping:
-        imported = [n for node in every if isinstance(node, ast.Import) for n in node.names]
-        modules = {alias.asname or alias.name.partition(".")[0] for alias in imported} - bound
-        makers = {"dict"} - bound
-        named = [node for node in every if isinstance(node, ast.ClassDef | _Function | ast.alias)]
-        times = Counter(node.name for node in named)
-        for node in named:
-            if isinstance(node, ast.ClassDef):
-                makers |= {node.name} if _is_record(node, known) else set()
-            elif isinstance(node, ast.FunctionDef):
-                makers |= {node.name} if _only_keeps(node, makers) else set()
-        stored = {n.id for n in every if isinstance(n, ast.Name) and is_stored(n)}
-        again = {name for name, count in times.items() if count > 1}
-        return cls(frozenset(makers - stored - again), frozenset(modules))
-
-
-def _is_record(node: ast.ClassDef, known: frozenset[str]) -> bool:
-    """Return whether a class is a dataclass or a named tuple without methods of Python's own."""
-    made = [getattr(d, "id", "") for d in (*node.decorator_list, *node.bases)]
-    hooks = any(isinstance(n, _Function) and n.name.startswith("__") for n in node.body)
-    return bool(made) and set(made) <= known & {"dataclass", "NamedTuple"} and not hooks
-
-
-def _only_keeps(function: ast.FunctionDef, makers: set[str]) -> bool:
-    """Return whether a function only puts its arguments into something that it returns."""
-    if function.decorator_list or len(function.body) != 1:
-        return False
-    (statement,) = function.body
-    if not isinstance(statement, ast.Return) or statement.value is None:
-        return False
-    plain = ast.Dict | ast.List | ast.Tuple | ast.keyword | ast.Name | ast.Constant | ast.Load
-    return all(
-        node.func.id in makers if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-        else isinstance(node, plain)
-        for node in ast.walk(statement.value)
-    )  # fmt: skip
-
-
-def _kept_by(statement: ast.stmt, keeping: _Keeping) -> list[ast.expr]:
-    """Return the parts of an assignment to a variable of a module that only keep what they name."""
-    if not isinstance(statement, ast.Assign | ast.AnnAssign) or not _variables(statement):
-        return []
-    return [] if statement.value is None else list(_kept(statement.value, keeping))
-
-
-def _variables(statement: ast.stmt) -> list[str]:
-    """Return the variables that an assignment is to, none where it is to anything else."""
-    targets = statement.targets if isinstance(statement, ast.Assign) else (
-        [statement.target] if isinstance(statement, ast.AnnAssign) else []
-    )  # fmt: skip
-    names = [target.id for target in targets if isinstance(target, ast.Name)]
-    return names if len(names) == len(targets) else []
-
-
-def _kept(node: ast.expr, keeping: _Keeping) -> Iterator[ast.expr]:
-    match node:
-        case ast.Lambda(args=ast.arguments(defaults=[], kw_defaults=[])):
-            yield node
-        case ast.Name() | ast.Constant():
-            yield node
-        case ast.Attribute(value=ast.Name(id=base)) if base in keeping.modules:
-            yield node
-        case ast.List(elts=inside) | ast.Tuple(elts=inside) | ast.Dict(values=inside):
-            for each in inside:
-                yield from _kept(each, keeping)
-        case ast.Call(func=ast.Name(id=made)) if made in keeping.makers:
-            for each in (*node.args, *(keyword.value for keyword in node.keywords)):
-                yield from _kept(each, keeping)
-
-
 @lru_cache(maxsize=512)
 def parts_of(text: str, is_main: bool) -> tuple[Part, ...]:
     """Return the parts of a source that can be parsed.
@@ -212,15 +128,15 @@ def parts_of(text: str, is_main: bool) -> tuple[Part, ...]:
         if isinstance(node, ast.ImportFrom) and node.module not in ("dataclasses", "abc", "enum"):
             bound |= {alias.asname or alias.name for alias in node.names}
     known = frozenset() if "*" in bound else (_DECORATORS | _BASES) - (bound - classes)
-    keeping = _Keeping() if "*" in bound else _Keeping.of(every, known, bound)
-    tables = [(statement, _kept_by(statement, keeping)) for statement in body]
-    kept = frozenset(id(node) for _, nodes in tables for node in nodes)
+    keeping = Keeping() if "*" in bound else Keeping.of(body, known, bound)
+    tables = list(keeping.kept(body))
+    kept = frozenset(id(node) for table in tables for node in table.nodes)
     reader = _Reader(every, known | classes)
     found = list(reader.parts(body, Part("", 0, "", True), kept))
-    for statement, nodes in tables:
+    for names, nodes in tables:
         inside: list[ast.stmt] = [ast.Expr(node) for node in nodes]
-        for name in _variables(statement) if nodes else ():
-            found += reader.parts(inside, Part(name, statement.lineno, "", False))
+        for name in names if nodes else ():
+            found += reader.parts(inside, Part(name, nodes[0].lineno, "", False))
         for node in (n for n in nodes if isinstance(n, ast.Lambda)):
             for line in {n.lineno for n in ast.walk(node) if isinstance(n, ast.Lambda)}:
                 found += reader.parts([ast.Expr(node)], Part(lambda_name(line), line, "", False))

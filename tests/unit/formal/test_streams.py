@@ -82,6 +82,15 @@ SEEDING = {
 
 # What may run without being called here by its own name.
 LATER = "def later():\n    np.random.seed(3)\n"
+KEPT = """from dataclasses import dataclass
+@dataclass(frozen=True)
+class Case:
+    name: str
+    f: object
+T = []
+def case(name, f, *more):
+    T.append(Case(name, f))
+"""
 REACHED = {
     "decorated": "import atexit\n@atexit.register\ndef later():\n    np.random.seed(3)",
     "by_another_name": LATER + "begin = later\nbegin()",
@@ -90,8 +99,42 @@ REACHED = {
     "in_a_table_that_is_given": "def run(table):\n    table[0]()\ndef later():\n"
     "    np.random.seed(3)\nT = [later]\n"
     "run(T)",
-    "put_into_a_list": LATER + "T = []\nT.append(later)",
-    "put_into_a_dict": LATER + "T = {}\nT['x'] = later",
+    "put_into_a_list_and_called": LATER + "T = []\nT.append(later)\nT[0]()",
+    "put_into_a_list_by_a_helper_and_called": LATER + KEPT + "case('x', later)\nT[0].f()",
+    "put_into_a_list_and_called_by_another_name": LATER + KEPT + "case('x', later)\n"
+    "U = [c.f for c in T]\nU[0]()",
+    "put_into_a_list_that_a_function_calls": LATER + KEPT + "case('x', later)\n"
+    "def go():\n    T[0].f()\ngo()",
+    "put_into_a_list_by_a_helper_that_calls": LATER + "T = []\ndef case(f):\n    T.append(f())\n"
+    "case(later)",
+    "put_into_a_list_by_a_helper_that_sorts": LATER + "T = []\ndef case(f):\n"
+    "    T.sort(key=f)\nT.append(1)\ncase(lambda x: later())",
+    "put_into_a_list_of_another_kind": LATER + "class L(list):\n    def append(self, f):\n"
+    "        f()\nT = L()\nT.append(later)",
+    "put_into_a_list_that_is_replaced": LATER + "class L:\n    def append(self, f):\n"
+    "        f()\nT = []\nT = L()\nT.append(later)",
+    "put_into_a_list_that_a_function_replaces": LATER + "class L:\n"
+    "    def append(self, f):\n        f()\nT = []\ndef swap():\n    global T\n    T = L()\n"
+    "swap()\nT.append(later)",
+    "put_into_a_list_of_a_parameter": LATER + "class L:\n    def append(self, f):\n"
+    "        f()\nT = []\ndef case(T, f):\n    T.append(f)\ncase(L(), later)",
+    "looked_at_by_a_property": LATER
+    + KEPT.replace(
+        "    f: object\n", "    f: object\n    @property\n    def sound(self):\n        self.f()\n"
+    )
+    + "case('x', later)\n"
+    "assert not any(c.sound for c in T)",
+    "looked_at_by_a_method_of_that_name": LATER + KEPT + "case('x', later)\nany(c.f() for c in T)",
+    "looked_at_in_an_order": LATER + KEPT + "case('x', later)\n"
+    "assert sorted(T, key=lambda c: str(c.f()))",
+    "looked_at_by_another_len": LATER + KEPT + "def len(t):\n    t[0].f()\ncase('x', later)\n"
+    "assert not len(T)",
+    "looked_at_by_a_name_of_a_loop": LATER + KEPT + "case('x', lambda x: later())\n"
+    "assert [len(1) for len in [c.f for c in T]]",
+    "kept_by_a_default_that_answers": "from dataclasses import dataclass\nclass D:\n"
+    "    def go(self, f):\n        f()\n    __set__ = lambda self, of, f: self.go(f)\nd = D()\n"
+    "@dataclass\nclass Case:\n    f: object = d\n" + LATER + "T = [Case(lambda: later())]",
+    "kept_by_a_call_in_a_loop": LATER + "T = []\nfor f in [later]:\n    T.append(f())",
     "a_key_of_a_table": "class A:\n    def __hash__(self):\n"
     "        np.random.seed(3)\n        return 1\n"
     "T = {A(): 1}",
@@ -151,6 +194,13 @@ IDLE = {
     "kept_by_a_dataclass": "from dataclasses import dataclass\n@dataclass\n"
     "class Case:\n    f: object\n"
     "def later():\n    np.random.seed(3)\nT = [Case(lambda: later())]",
+    "put_into_a_list": LATER + "T = []\nT.append(later)",
+    "put_into_a_dict": LATER + "T = {}\nT['x'] = later",
+    "put_into_a_list_by_a_helper": LATER + KEPT + "case('x', lambda: later())\n"
+    "assert len(T) == 1 and not any(c.name == 'y' for c in T)\nN = {c.name: c for c in T}",
+    "put_into_a_list_in_a_loop": LATER + KEPT + "for n in 'ab':\n    case(n, lambda n=n: later())",
+    "put_into_a_list_as_a_partial": "import functools\n" + LATER + KEPT + "case('x', "
+    "functools.partial(later))",
     "another_release": "def b(data):\n    np.random.seed(3)\n    return np.random.laplace(0, 1)",
 }
 

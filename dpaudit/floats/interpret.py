@@ -721,18 +721,14 @@ class Interpreter:
                 return point(nothing is (short == "is_"))
         if name == "builtins.isinstance" and args[1:] == [_INTEGERS] and isinstance(args[0], Many):
             return point(False)
-        if name in ("operator.call", "builtins.map") and args:
-            given = args[1:] if name == "operator.call" else [self._one(a) for a in args[1:]]
+        if name == "operator.call" and args:
             if isinstance(args[0], Function):
-                return self.call(args[0], given, keywords, place)
+                return self.call(args[0], args[1:], keywords, place)
             named = args[0].value if isinstance(args[0], Thing) else None
             if isinstance(named, tuple) and named[0] == "callable":
-                return self.applied(named[1], given, keywords, place)
+                return self.applied(named[1], args[1:], keywords, place)
         if name == "operator.call" and len(args) == 2 and isinstance(args[1], Num):
             return self.functions._to(args[1], "float16", place)  # a type that is not known
-        if name == "builtins.filter" and len(args) == 2 and isinstance(args[0], Function):
-            self.call(args[0], [self._one(args[1])], keywords, place)
-            return args[1]
         if name == "builtins.range":
             return self._range(args, place)
         if name == "itertools.product":

@@ -606,6 +606,8 @@ def unary(run: Run, name: str, a: Any) -> Any:
         return SHARED
     if name == "float" and isinstance(a, weights.Weight | weights.Total | weights.Mark):
         return a
+    if name == "abs" and isinstance(a, weights.Weight | weights.Total):
+        return a  # powers of e are positive
     if isinstance(a, Vague) and name in ("neg", "pos", "abs", "float"):
         return a
     kind = kind_of(a)

@@ -59,11 +59,22 @@ def compared(run: Run, name: str, a: Any, b: Any) -> Any:
         return each_run.torn(run, *each, typed=True)
     if isinstance(a, Vague) or isinstance(b, Vague):
         return _unknown(run, a, b)
+    if _counts_alike(a, b):
+        return name in ("eq", "le", "ge")
     if isinstance(b, Var) and not isinstance(a, Var):
         a, b, name = b, a, TURNED[name]
     if isinstance(a, Var) and isinstance(b, int | Number) and not isinstance(b, bool):
         return _forked(run, name, a, end(b))
     return _by_intervals(run, name, _snapshot(a), _snapshot(b))
+
+
+def _counts_alike(a: Any, b: Any) -> bool:
+    """Whether two whole numbers are one sum over the same records, such as their number."""
+    if not (isinstance(a, Unknown) and isinstance(b, Unknown) and a.kind == b.kind == "int"):
+        return False
+    if a.sum_of is None or b.sum_of is None or not a.regular or not b.regular:
+        return False
+    return a.sum_of[0] is b.sum_of[0] and same(a.sum_of[1], b.sum_of[1])
 
 
 def _unknown(run: Run, a: Any, b: Any) -> Any:

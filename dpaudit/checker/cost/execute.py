@@ -17,6 +17,7 @@ from dpaudit.checker.cost import (
     apart,
     array_functions,
     delta_events,
+    deviations,
     frame_rows,
     indexing,
     joining,
@@ -595,6 +596,9 @@ class Machine:
         if kind != "dict" and len(node["clauses"]) == 1:
             first = one_by_one.each_place(self.run, first, node) or first
             several = one_by_one.records(first)
+            squares = deviations.products(node, lambda part: self.value(part, frame))
+            if squares is not None and kind != "set":
+                return squares
             if several is not None:
                 listed = one_by_one.comprehension(self, node, frame, several)
                 return self.called("builtins.set", [listed]) if kind == "set" else listed
@@ -681,7 +685,7 @@ class Machine:
         return self.run.refused(what)
 
     def _of_each(self, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
-        """Return ``map`` or ``filter`` of records, or ``series.apply``; None for other calls."""
+        """Return ``series.apply`` or ``map``, None for other calls."""
         if name in ("method.apply", "method.map") and args:
             if isinstance(args[0], Series):
                 return self._applied_to_each(args[0], args[1:], named)
@@ -689,29 +693,7 @@ class Machine:
                 return self._applied_to_each(args[0], args[1:], {})
             if isinstance(args[0], Labelled) and len(args) == 2 and not named:
                 return (self._applied_by_label(args[0], args[1]),)
-        if name not in ("builtins.map", "builtins.filter") or len(args) != 2 or named:
-            return None
-        function, through = args[0], args[1]
-        several = one_by_one.records(through.values if isinstance(through, Once) else through)
-        if several is None:
-            return None
-        taken(self.run, through, at_once=True)
-
-        def make() -> list[Any]:
-            item = several.item(self.run)
-            given = self.applied(function, [item])
-            if name == "builtins.map":
-                return [one_by_one.resolved(self.run, given)]
-            return [one_by_one.resolved(self.run, item)] if self.truth(given) else []
-
-        def seen() -> list[Any]:
-            if not isinstance(function, Closure):
-                return [function.of] if isinstance(function, Lookup) else [function]
-            names = _names_in(function.function["body"])
-            return [*self._held(names, function.frame), *function.bound.values()]
-
-        made = one_by_one.each(self.run, several.view, make)
-        return (Once(self.run, made, seen, lazy=True),)
+        return None
 
     def _applied_to_each(
         self, of: Series | DataFrame, args: list[Any], named: dict[str, Any]

@@ -164,6 +164,8 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
         return _view(value).length()
     if name == "attribute.index" and not named:
         return Labels(_view(value))
+    if name == "attribute.empty" and (isinstance(value, Series) or value.table.columns):
+        return compared(run, "eq", _view(value).length(), 0)
     if library == "operator" and not named:
         return _operated(run, word, args)
     if name == "attribute.iloc":

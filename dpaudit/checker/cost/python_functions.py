@@ -15,7 +15,15 @@ from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.ends import ONE, ZERO, end, is_finite
 from dpaudit.checker.cost.noise import is_cut, is_noise, shown
-from dpaudit.checker.cost.record_columns import Distinct, Places, Rows, Table, summed
+from dpaudit.checker.cost.record_columns import (
+    Distinct,
+    Places,
+    Rows,
+    Table,
+    spread_product,
+    summed,
+)
+from dpaudit.checker.cost.record_functions import Squares
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import SHARED, Shared, Text, Unknown, is_common, is_known, kind_of
@@ -113,6 +121,8 @@ def total(run: Run, values: Any, start: Any = 0) -> Any:
     """Return Python's ``sum``."""
     if isinstance(values, Rows) and not values.rest and type(start) is int and start == 0:
         return summed(run, values)[()]
+    if isinstance(values, Squares) and type(start) is int and start == 0:
+        return spread_product(run, values.one, values.other)
     if isinstance(values, Arr) and values.cells.ndim == 1:
         values = list(values.cells)
     if not isinstance(values, list | tuple | range | type({}.values())):

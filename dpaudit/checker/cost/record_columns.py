@@ -424,7 +424,8 @@ def centered(rows: Rows, mean: Unknown) -> Centered | None:
         return None
     of, factor = mean.sum_of
     n = rows.view.size
-    if of is not rows or not rows.view.whole or n is None or n == 0 or rows.rest:
+    alike = of.view is rows.view and of.lanes is rows.lanes
+    if not alike or not rows.view.whole or n is None or n == 0 or rows.rest:
         return None
     if (factor * n - 1).sign() != 0:
         return None

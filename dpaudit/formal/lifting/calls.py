@@ -37,7 +37,7 @@ from dpaudit.formal.lifting.generators import (
 from dpaudit.formal.lifting.known import is_plain, may_run
 from dpaudit.formal.lifting.methods import made, method_of, of_class, of_super, raised, replaced
 from dpaudit.formal.lifting.objects import is_users_class, namespace
-from dpaudit.formal.lifting.partial import applied_partial
+from dpaudit.formal.lifting.partial import applied_partial, of_each, read_at_once
 from dpaudit.formal.lifting.repeatable import not_repeatable
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve
 from dpaudit.formal.lifting.shapes import LearnedError, Shape
@@ -102,6 +102,12 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
     whole = applied_partial(node, scope)
     if whole is not None:
         return _call(whole, scope)
+    whole = read_at_once(node, scope)
+    if whole is not None:
+        return _call(whole, scope)
+    each = of_each(node, scope)
+    if each is not None:
+        return expression(each, scope)
     made = generator_made(node, scope)
     if made is not None:
         kind = generator_kind(node, scope)

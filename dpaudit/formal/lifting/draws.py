@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from dpaudit.formal.program import Call, Constant, Draw, Expression, Place, Starred
+from dpaudit.formal.program import (
+    Call,
+    Constant,
+    Draw,
+    Expression,
+    Name,
+    Named,
+    Place,
+    Starred,
+)
 from dpaudit.formal.program import Sequence as Display
 
 # Positional parameters of the methods of numpy.random.Generator, in their order.
@@ -216,8 +225,12 @@ def _choices(given: dict[str, Expression], place: Place) -> Arguments:
         raise Mismatch("random.choices with cumulated weights")
     if "weights" not in given:
         return (("a", given["population"]), ("size", size))
-    weights = Call(place, "numpy.array", (given["weights"],))
-    total = Call(place, "builtins.sum", (given["weights"],))
+    first = again = given["weights"]
+    if not isinstance(first, Name | Constant):
+        again = Name(place, f"weights·of·line·{place.line}")
+        first = Named(place, again, first)
+    weights = Call(place, "numpy.array", (first,))
+    total = Call(place, "builtins.sum", (again,))
     shares = Call(place, "operator.truediv", (weights, total))
     return (("a", given["population"]), ("size", size), ("p", shares))
 

@@ -31,6 +31,7 @@ from dpaudit.formal.lifting.frames import located
 from dpaudit.formal.lifting.generators import surely_generator
 from dpaudit.formal.lifting.known import is_disguised
 from dpaudit.formal.lifting.objects import validate_store
+from dpaudit.formal.lifting.partial import clause_of
 from dpaudit.formal.lifting.scope import (
     Live,
     Scope,
@@ -302,10 +303,13 @@ def _comprehension(node: Any, scope: Scope) -> Expression:
         return display_of(written, _values(written), scope)
     clauses = []
     for i, generator in enumerate(node.generators):
-        iterable = reference(generator.iter, inner if i else scope)
-        goes = each_of(generator.target, iterable, inner)
-        conditions = tuple(expression(test, inner) for test in generator.ifs)
-        clauses.append((goes or target(generator.target, inner), iterable, conditions))
+        around = inner if i else scope
+        later = isinstance(node, ast.GeneratorExp)
+        clause = generator if later else clause_of(generator, around, names)
+        iterable = reference(clause.iter, around)
+        goes = each_of(clause.target, iterable, inner)
+        conditions = tuple(expression(test, inner) for test in clause.ifs)
+        clauses.append((goes or target(clause.target, inner), iterable, conditions))
     words: dict[type, Literal["list", "set", "dict", "generator"]] = {
         ast.ListComp: "list",
         ast.SetComp: "set",

@@ -331,6 +331,7 @@ def _scope(
         stored=frozenset(stored),
         times=times,
         only_read=only_read,
+        defined=_defined(source.tree, times),
         given=frozenset(generators),
         holders=Holders(local, held=dict(objects)),
         returns=[],
@@ -389,6 +390,17 @@ def _times(tree: Defined) -> dict[str, int]:
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node is not tree:
             times[node.name] += 1
     return {name: 0 if name in hidden else count for name, count in times.items()}
+
+
+def _defined(tree: Defined, times: dict[str, int]) -> frozenset[str]:
+    """Return the names of the functions that a function defines once, in its own block."""
+    body = tree.body if isinstance(tree.body, list) else []
+    found = {each.name for each in body if isinstance(each, ast.FunctionDef)}
+    for each in body:
+        match each:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Lambda()):
+                found.add(name)
+    return frozenset(name for name in found if times.get(name) == 1)
 
 
 def _only_read(tree: Defined) -> frozenset[str]:

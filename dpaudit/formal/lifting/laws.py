@@ -26,27 +26,37 @@ from dpaudit.formal.lifting.uniforms import (
     NoLawError,
     Root,
     Whole,
+    limits,
     linear,
     recognised,
     side,
 )
 from dpaudit.formal.program import (
+    Assign,
     Attribute,
     Branch,
     Call,
     Choice,
+    Closure,
+    Comprehension,
     Constant,
     Draw,
     Expression,
     Function,
+    Mapping,
     Name,
+    Named,
     Place,
     Return,
     Starred,
     Statement,
+    Subscript,
 )
 
 _COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
+_LOWER = ("max", "maximum", "fmax")  # and the upper ones
+_KEPT_FROM = (*_LOWER, "min", "minimum", "fmin")
+_FINEST = sympy.Rational(1, 2**53)  # what `random` draws is a multiple of it
 _SCALED = ("laplace", "normal", "standard_normal")
 
 
@@ -178,6 +188,8 @@ class _Reader:
             self.scalar = self.scalar or name.startswith("math.")
             size, sign = map(self.read, arguments)
             return self.without_sign(size) * _sign(sign)
+        if short in _KEPT_FROM and name.startswith(("builtins.", "numpy.")) and len(arguments) == 2:
+            return self.kept(short, *map(self.read, arguments))
         if short == "pow" and len(arguments) == 2:
             base, exponent = map(self.read, arguments)
             if exponent == HALF:
@@ -188,6 +200,20 @@ class _Reader:
         value = self.read(arguments[0])
         self.scalar = self.scalar or name.startswith(("math.", "builtins.float", "builtins.int"))
         return self.function(name, short, value)
+
+    def kept(self, short: str, one: Any, other: Any) -> Any:
+        """Return x of ``max(x, 1e-300)``, where x is a uniform number on (0, 1).
+
+        Between 0 and `_FINEST` no generator draws anything, so that the limit moves only 0.
+        """
+        value, limit = (other, one) if one.is_Rational else (one, other)
+        self.scalar = self.scalar or short in ("max", "min")
+        if not limit.is_Rational or not 0 < (limit if short in _LOWER else 1 - limit) < _FINEST:
+            raise NoLawError
+        low, high = limits(value, [variable for variable, _, _ in self.sources])
+        if (low, high) != (0, 1):
+            raise NoLawError
+        return value
 
     def without_sign(self, value: Any) -> Any:
         if value.is_positive or (value.is_Rational and value >= 0):
@@ -232,9 +258,34 @@ def _inlined(node: Call) -> Expression:
     given = dict(zip(function.parameters, arguments, strict=True))
     # A variable that has its own name there, such as ``self``, is the same one here.
     given = {k: v for k, v in given.items() if not (isinstance(v, Name) and v.id == k)}
-    if len(given) != 1 or any(isinstance(value, Starred) for value in arguments):
+    many = [value for value in given.values() if not isinstance(value, Name | Constant)]
+    starred = any(isinstance(value, Starred) for value in arguments)
+    several = len([value for value in many if not _is_object(value)]) != 1
+    if starred or several or any(map(_binds, function.body)):
         raise NoLawError
     return rewriting.filled(_yielded(function.body), given)
+
+
+def _binds(statement: Statement) -> bool:
+    """Return whether there are names in a statement that are not variables of its function."""
+    return any(isinstance(n, Comprehension | Closure | Named) for n in rewriting.inner(statement))
+
+
+def _is_object(node: Expression) -> bool:
+    """Return whether an expression is an object whose attributes are numbers that are given."""
+    if not isinstance(node, Call) or not isinstance(node.function, Function) or node.keywords:
+        return False
+    own, body = node.function.parameters[0], node.function.body
+    given = all(isinstance(argument, Constant | Mapping) for argument in node.arguments)
+    return given and all(_stores(statement, own) for statement in body[:-1])
+
+
+def _stores(statement: Statement, own: str) -> bool:
+    """Return whether a statement gives an attribute to an object: a number or an argument."""
+    target = statement.target if isinstance(statement, Assign) else None
+    of = target.value if isinstance(target, Subscript) else None
+    plain = isinstance(statement, Assign) and isinstance(statement.value, Name | Constant)
+    return plain and isinstance(of, Name) and of.id == own
 
 
 def _yielded(body: tuple[Statement, ...]) -> Expression:

@@ -29,7 +29,6 @@ from dpaudit.formal.program import (
     Leave,
     Logic,
     Name,
-    Named,
     Node,
     Place,
     Raise,
@@ -125,24 +124,8 @@ def _first(statement: Any, body: Block) -> Block | None:
 
 
 def as_generator(node: Expression) -> Comprehension | None:
-    """Return a lazy iterable as a generator expression of one clause, None for any other."""
-    if _is_simple(node):
-        return node  # type: ignore[return-value]
-    if not isinstance(node, Call) or node.function not in ("builtins.map", "builtins.filter"):
-        return None
-    if len(node.arguments) != 2 or not isinstance(node.arguments[0], Closure):
-        return None
-    of, items = node.arguments[0].function, node.arguments[1]
-    plain = len(of.parameters) == 1 and not of.defaults and of.starred is None
-    if not plain or len(of.body) != 1 or not isinstance(of.body[0], Return):
-        return None
-    own = Name(node.place, of.parameters[0])
-    value = of.body[0].value
-    if any(isinstance(part, Named) for part in rewriting.inner(value)):
-        return None  # a variable of the function, and none of what is around it
-    if node.function == "builtins.filter":
-        return Comprehension(node.place, "generator", own, ((own, items, (value,)),))
-    return Comprehension(node.place, "generator", value, ((own, items, ()),))
+    """Return a generator expression of one clause, None for anything else."""
+    return node if _is_simple(node) else None  # type: ignore[return-value]
 
 
 def _is_numbered(loop: For) -> bool:
@@ -223,13 +206,24 @@ def _is_kept(made: Any, target: Any, loop: For, body: Block) -> bool:
 def _runs(node: Any) -> bool:
     """Return whether an expression is lazy, and runs code of the user's when it is asked."""
     if isinstance(node, Comprehension):
-        return node.kind == "generator"
+        if node.kind != "generator" or not _is_of_library(node):
+            return node.kind == "generator"
+        return _runs(node.clauses[0][1])
     if not isinstance(node, Call) or not isinstance(node.function, str):
         return False
     if node.function in ("builtins.map", "builtins.filter"):
         return not _is_library(node.arguments[0]) or any(map(_runs, node.arguments[1:]))
     lazy = node.function in _LAZY or node.function.startswith("itertools.")
     return lazy and any(map(_runs, node.arguments))
+
+
+def _is_of_library(node: Comprehension) -> bool:
+    """Return whether a generator applies a library's function to each item, as `map` does."""
+    ((own, _, conditions), *more), value = node.clauses, node.element
+    if more or conditions or not isinstance(value, Call) or not isinstance(value.function, str):
+        return False
+    library = value.function.startswith(("builtins.", "math.", "numpy."))
+    return library and not value.keywords and all(rewriting.same(a, own) for a in value.arguments)
 
 
 def _is_library(node: Expression) -> bool:

@@ -5,7 +5,8 @@ passes: each round draws anew, and nothing else changes between rounds (J. von N
 ``y = random.choice([v for v in values if v != x])`` has the same law. Without a value that passes,
 the loop would not end, and the draw raises an error.
 
-``while u == 0.0: u = random.random()`` draws again with probability 0: that is one draw.
+``while u == 0.0: u = random.random()`` draws again with probability 0: that is one draw. So is
+``u = random.random() - 0.5`` before ``if u == 0: return 0.0``, which returns with probability 0.
 """
 
 from __future__ import annotations
@@ -53,7 +54,9 @@ def without_rejection(
     parameters : tuple of str
     defaults : dict of str to Constant
     """
-    if not any(isinstance(n, While) for s in body for n in rewriting.inner(s)):
+    nodes = [n for s in body for n in rewriting.inner(s)]
+    branches = any(isinstance(n, Branch) for n in nodes) and any(isinstance(n, Draw) for n in nodes)
+    if not branches and not any(isinstance(n, While) for n in nodes):
         return body
     return _Drawn(body, parameters, defaults).block(body)
 
@@ -81,8 +84,24 @@ class _Drawn:
                 if isinstance(inner := getattr(statement, name, None), tuple)
             }
             whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
-            found += self.loop(whole, found) if isinstance(whole, While) else [whole]
+            if isinstance(whole, Branch):
+                found += self.branch(whole, found)
+            else:
+                found += self.loop(whole, found) if isinstance(whole, While) else [whole]
         return tuple(found)
+
+    def branch(self, branch: Branch, before: list[Statement]) -> tuple[Statement, ...]:
+        """Return what stands for a branch: what is left of one that a draw never takes.
+
+        The way that is never taken must do no more than to name or return numbers: a draw that is
+        rounded takes it seldom.
+        """
+        names = rewriting.reads(branch.test)
+        drawn = next((s for s in reversed(before) if set(rewriting.stores(s)) & set(names)), None)
+        seldom = _Seldom.of(drawn) if isinstance(drawn, Assign) else None
+        if seldom is not None and seldom.never(branch.test) and all(map(_is_harmless, branch.yes)):
+            return branch.no
+        return (branch,)
 
     def loop(self, loop: While, before: list[Statement]) -> list[Statement]:
         """Return what stands for a loop after some statements; of these it may take the last."""
@@ -205,25 +224,31 @@ class _Seldom:
 
     @classmethod
     def of(cls, statement: Assign) -> _Seldom | None:
-        """Return what is known of a variable that is drawn; None where that is no such draw."""
-        draw, target = statement.value, statement.target
-        if not isinstance(draw, Draw) or not isinstance(target, Name):
+        """Return what is known of a variable that holds a draw, or one that is moved.
+
+        None where it holds anything else.
+        """
+        target = statement.target
+        ends = _ends(statement.value) if isinstance(target, Name) else None
+        if ends is None or not ends[0] < ends[1]:
             return None
-        ends = dict(draw.arguments) if draw.family == "uniform" else {}
-        known = [getattr(ends.get(end), "value", end == "high") for end in ("low", "high")]
-        plain = draw.family in ("random", "uniform") and len(ends) == len(draw.arguments)
-        if not plain or set(ends) - {"low", "high"} or not all(map(_is_real, known)):
-            return None
-        low, high = map(float, known)
-        return cls(target.id, low, high) if low < high else None
+        assert isinstance(target, Name)
+        return cls(target.id, *ends)
 
     def never(self, test: Any) -> bool:
         """Whether a test is true with probability 0."""
-        return self._is_sure(test, wanted=False)
+        return self.is_asked(test) and self._is_sure(test, wanted=False)
 
     def surely(self, test: Any) -> bool:
         """Whether a test is true with probability 1."""
-        return self._is_sure(test, wanted=True)
+        return self.is_asked(test) and self._is_sure(test, wanted=True)
+
+    def is_asked(self, test: Any) -> bool:
+        """Whether a test does no more than to compare this variable with numbers."""
+        return all(
+            _compares(part, "builtins.abs") and getattr(part, "id", self.name) == self.name
+            for part in rewriting.inner(test)
+        )
 
     def _is_sure(self, test: Any, *, wanted: bool) -> bool:
         if isinstance(test, Logic):
@@ -239,9 +264,11 @@ class _Seldom:
         one, other = test.arguments
         if _is_name(other, self.name):
             one, other, sign = other, one, TURNED[sign]
-        if not _is_name(one, self.name) or not isinstance(other, Constant):
+        if not isinstance(other, Constant) or not _is_real(other.value):
             return False
-        if not _is_real(other.value):
+        if sign in ("eq", "ne") and isinstance(one, Call) and one.function == "builtins.abs":
+            (one,) = one.arguments
+        if not _is_name(one, self.name):
             return False
         if sign in ("eq", "ne"):
             return (sign == "ne") is wanted
@@ -259,6 +286,35 @@ class _Seldom:
                  for n in test.arguments]  # fmt: skip
         known = test.function.removeprefix("operator.") in ORDERS and all(map(_is_real, given))
         return known and bool(MEANING[test.function.removeprefix("operator.")](*given))
+
+
+def _ends(value: Expression) -> tuple[float, float] | None:
+    """Return between what a uniform draw lies, to which a number may be added."""
+    if isinstance(value, Call) and value.function in ("operator.add", "operator.sub"):
+        drawn, number = value.arguments
+        ends = _ends(drawn)
+        by = getattr(number, "value", None)
+        if ends is None or not _is_real(by):
+            return None
+        assert by is not None
+        move = -by if value.function == "operator.sub" else by
+        return ends[0] + move, ends[1] + move
+    if not isinstance(value, Draw):
+        return None
+    given = dict(value.arguments) if value.family == "uniform" else {}
+    known = [getattr(given.get(end), "value", end == "high") for end in ("low", "high")]
+    plain = value.family in ("random", "uniform") and len(given) == len(value.arguments)
+    if not plain or set(given) - {"low", "high"} or not all(map(_is_real, known)):
+        return None
+    return float(known[0]), float(known[1])
+
+
+def _is_harmless(statement: Statement) -> bool:
+    """Return whether a statement names a number, or returns one, and does no more."""
+    if not isinstance(statement, Assign | Return):
+        return False
+    named = isinstance(statement, Return) or isinstance(statement.target, Name)
+    return named and isinstance(statement.value, Constant) and _is_real(statement.value.value)
 
 
 def _is_real(value: Any) -> bool:
@@ -288,7 +344,7 @@ def _is_test(node: Expression) -> bool:
     return all(_compares(part) for part in rewriting.inner(node))
 
 
-def _compares(part: Any) -> bool:
+def _compares(part: Any, *also: str) -> bool:
     if isinstance(part, Call):
-        return part.function in _TESTS and not part.keywords
+        return part.function in (*_TESTS, *also) and not part.keywords
     return isinstance(part, Name | Constant | Logic)

@@ -210,6 +210,8 @@ class Scope:
         Variables that hold a method, a partial function or a table of such, and how it is written.
     only_read : frozenset of str
         Variables of which items are looked up, and nothing else is done with them.
+    defined : frozenset of str
+        Functions that the function defines, each once and outside of loops and branches.
     given : frozenset of str
         Parameters that a generator is passed for.
     holders : Holders
@@ -238,6 +240,7 @@ class Scope:
     times: dict[str, int] = field(default_factory=dict)
     written: dict[str, ast.expr] = field(default_factory=dict)
     only_read: frozenset[str] = frozenset()
+    defined: frozenset[str] = frozenset()
     given: frozenset[str] = frozenset()
     holders: Holders = field(default_factory=lambda: Holders(frozenset()))
     returns: list[Shape | Contents | None] | None = None
@@ -321,6 +324,7 @@ class Scope:
             self.times,
             written,
             self.only_read - names,
+            self.defined - names,
             self.given - names,
             Holders(names, self.holders),
             emits=self.emits,

@@ -24,7 +24,7 @@ from dpaudit.formal.lifting.inner_classes import defined
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.managers import changes_no_value, finished, managed
 from dpaudit.formal.lifting.objects import is_users_class
-from dpaudit.formal.lifting.partial import reference_kept
+from dpaudit.formal.lifting.partial import gone_through, reference_kept
 from dpaudit.formal.lifting.raising import tested
 from dpaudit.formal.lifting.scope import (
     Live,
@@ -339,7 +339,9 @@ def _for(node: ast.For, scope: Scope) -> list[Statement]:
     given = None if node.orelse else rounds(node.target, node.iter, list(node.body), scope)
     if given is not None:
         return [each for held in given for each in _round(node, held, scope)]
-    iterable = reference(node.iter, scope)
+    named = {part.id for part in ast.walk(node.iter) if isinstance(part, ast.Name)}
+    steady = not named & set(stored_names([node]))
+    iterable = reference(gone_through(node.iter, scope) if steady else node.iter, scope)
     of_objects = each_of(node.target, iterable, scope)
     body = block(node.body, scope)
     scope.forget(stored_names([node]))

@@ -53,9 +53,10 @@ def _limit(made: Any, stored: Any) -> Expression | None:
     if not rewriting.same(target.value, made.target):
         return None
     if copied.function not in _EXTREMES.values() or len(copied.arguments) != 2:
-        if copied.function not in _COPIES or len(copied.arguments) != 1:
+        if copied.function in _COPIES and len(copied.arguments) == 1:
+            copied = copied.arguments[0]
+        elif copied.function != "method.astype" or len(copied.arguments) != 2:
             return None
-        copied = copied.arguments[0]
     test = target.index
     if not isinstance(test, Call) or test.function not in _EXTREMES or not _is_whole(bound):
         return None

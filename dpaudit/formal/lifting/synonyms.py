@@ -38,7 +38,11 @@ def _named(node: Any) -> Any:
     if isinstance(node, Subscript):
         marks = _marked(node.index)
         return None if marks is None else replace(node, index=marks)
-    if not isinstance(node, Call) or not isinstance(node.function, str) or node.keywords:
+    if not isinstance(node, Call) or not isinstance(node.function, str):
+        return None
+    if node.function == "method.astype" and _copies(node):
+        return replace(node, keywords=())
+    if node.keywords:
         return None
     if node.function == "numpy.average" and len(node.arguments) == 1:
         return replace(node, function="numpy.mean")
@@ -48,11 +52,10 @@ def _named(node: Any) -> Any:
         return _one_of(node)
     if node.function == "builtins.sum" and len(node.arguments) == 1:
         (of,) = node.arguments
-        made = as_generator(of) if isinstance(of, Call) else _as_it_is(of)
+        made = _as_it_is(of)
         return None if made is None else replace(node, arguments=(made,))
     if node.function == "builtins.list" and len(node.arguments) == 1:
-        (of,) = node.arguments
-        made = as_generator(of) if isinstance(of, Call) else None
+        made = as_generator(node.arguments[0])
         return None if made is None else replace(made, kind="list")
     if node.function in _AT_ONCE and len(node.arguments) == 1:
         (of,) = node.arguments
@@ -68,6 +71,12 @@ def _named(node: Any) -> Any:
     if node.function == "numpy.clip" and len(node.arguments) == 3:
         return _clipped_with_nan(node)
     return None
+
+
+def _copies(node: Call) -> bool:
+    """Return whether ``x.astype(t, copy=True)`` says only what is so anyway."""
+    ((name, value), *more) = node.keywords or (("", node),)
+    return name == "copy" and isinstance(value, Constant) and value.value is True and not more
 
 
 def _as_it_is(items: Expression) -> Expression | None:

@@ -59,7 +59,7 @@ def side(value: Any, variables: list[Any]) -> int:
     value = sympy.expand(value)
     logarithms = value.atoms(Logarithm)
     if not logarithms:
-        low, high = _range(value, variables)
+        low, high = limits(value, variables)
         if low < 0 < high or low == high == 0:
             raise NoLawError
         return 1 if low >= 0 else -1
@@ -67,13 +67,13 @@ def side(value: Any, variables: list[Any]) -> int:
     factor = value.coeff(logarithm)
     if more or sympy.expand(value - factor * logarithm) != 0 or factor.free_symbols:
         raise NoLawError
-    low, high = _range(logarithm.args[0], variables)
+    low, high = limits(logarithm.args[0], variables)
     if low < 0 or low < 1 < high:
         raise NoLawError
     return int(sympy.sign(factor)) * (-1 if high <= 1 else 1)
 
 
-def _range(value: Any, variables: list[Any]) -> tuple[Any, Any]:
+def limits(value: Any, variables: list[Any]) -> tuple[Any, Any]:
     """Return bounds of a number that is linear in one variable wherever no test changes."""
     ends = []
     for cell in _cells(value, variables):

@@ -421,6 +421,87 @@ def quantile_on_one_side(data, rng):
     return len(data) + Inverse(1.0).upper_half(rng.random())
 
 
+def _unless_in_the_middle(scale, rng):
+    if scale <= 0:
+        return 0.0
+    u = rng.random() - 0.5
+    if u == 0 or abs(u) == 0.5:
+        return 0.0
+    return -scale * math.copysign(math.log(1 - 2 * abs(u)), u)
+
+
+def zero_in_the_middle(data, rng):
+    return len(data) + _unless_in_the_middle(1.0, rng)
+
+
+def moved_from_the_end(data, rng):
+    u = rng.uniform(-0.5, 0.5)
+    if u == -0.5:
+        u = -0.4999
+    return len(data) - np.sign(u) * np.log(1 - 2 * np.abs(u))
+
+
+def limited_below_the_finest_draw(data, rng):
+    u = rng.random() - 0.5
+    return len(data) - math.copysign(1.0, u) * math.log(max(1e-300, 1 - 2 * abs(u)))
+
+
+def limited_above_the_finest_draw(data, rng):
+    u = rng.random() - 0.5
+    return len(data) - math.copysign(1.0, u) * math.log(max(1e-2, 1 - 2 * abs(u)))
+
+
+def zero_in_a_part(data, rng):
+    u = rng.random() - 0.5
+    if u == 0.25 or u > 0.3:
+        return 0.0
+    return len(data) - math.copysign(1.0, u) * math.log(1 - 2 * abs(u))
+
+
+def value_in_the_middle(data, rng):
+    u = rng.random() - 0.5
+    if u == 0:
+        return float(len(data))
+    return len(data) - math.copysign(1.0, u) * math.log(1 - 2 * abs(u))
+
+
+def what_raises_before_the_middle(data, rng):
+    u = rng.random() - 0.5
+    if 1 / len(data) > 0 and u == 0:
+        return 0.0
+    return len(data) - math.copysign(1.0, u) * math.log(1 - 2 * abs(u))
+
+
+def what_is_shown_before_another_draw(data, rng):
+    u = 0.0
+    while print(len(data)) is None and u == 0.0:
+        u = rng.random()
+    return len(data) + rng.choice([-1, 1]) * math.log(u)
+
+
+def zero_in_the_middle_of_what_was_changed(data, rng):
+    u = rng.random() - 0.5
+    if len(data) > 3:
+        u = 0.0
+    if u == 0:
+        return 0.0
+    return len(data) - math.copysign(1.0, u) * math.log(1 - 2 * abs(u))
+
+
+def quantile_of_a_scale(u, scale):
+    return scale * math.log(2 * u) if u < 0.5 else -scale * math.log(2 - 2 * u)
+
+
+def quantile_of_two_arguments(data, rng):
+    scale = 1.0
+    return len(data) + quantile_of_a_scale(rng.random(), scale)
+
+
+def quantile_of_a_private_scale(data, rng):
+    scale = 1.0 + len(data)
+    return len(data) + quantile_of_a_scale(rng.random(), scale)
+
+
 SOUND = (
     inverse_of_sign, inverse_in_helper, inverse_by_cases, inverse_of_argument,
     inverse_with_sign_variable, difference_of_exponentials, difference_of_logarithms,
@@ -428,7 +509,8 @@ SOUND = (
     around_the_value, geometric_by_floor, geometric_from_zero, weights_over_sum,
     weights_over_norm, weights_over_total, softmax_of_scores, largest_in_list, index_of_max,
     max_by_key, first_of_sorted, max_of_dict, best_of_loop, best_from_the_first_turn,
-    quantile_of_an_object,
+    quantile_of_an_object, zero_in_the_middle, moved_from_the_end, limited_below_the_finest_draw,
+    quantile_of_two_arguments,
 )  # fmt: skip
 BROKEN = (
     half_the_scale, uniform_is_returned, no_sign, factor_left_out, cut_off, clipped_uniform,
@@ -439,5 +521,8 @@ BROKEN = (
     best_from_the_second_turn, best_from_a_turn_that_is_changed, best_of_turns_counted_from_one,
     value_too, best_value_too, one_noise_for_all, too_little_noise,
     exponential_on_the_wrong_side, one_entry_without_noise, opposite_scores,
-    quantile_of_half_the_scale, quantile_on_one_side,
+    quantile_of_half_the_scale, quantile_on_one_side, limited_above_the_finest_draw,
+    zero_in_a_part, value_in_the_middle, what_raises_before_the_middle,
+    what_is_shown_before_another_draw, zero_in_the_middle_of_what_was_changed,
+    quantile_of_a_private_scale,
 )  # fmt: skip

@@ -369,9 +369,34 @@ def targets(target: Any) -> set[str]:
         return {target["id"]}
     if "items" in target:
         return {name for item in target["items"] for name in targets(item)}
-    if target["kind"] in ("Subscript", "Attribute"):
+    if target["kind"] in ("Subscript", "Attribute", "Starred"):
         return targets(target["value"])
     return set()
+
+
+def assigned(node: Any) -> set[str]:
+    """Return the variables of a function that a part of it sets."""
+    if isinstance(node, list | tuple):
+        return set().union(*map(assigned, node))
+    if not isinstance(node, dict) or node.get("kind") == "Function":
+        return set()
+    found = assigned([each for key, each in node.items() if key != "clauses"])
+    for _, among, tests in node.get("clauses", ()):
+        found |= assigned(among) | assigned(tests)
+    if node.get("kind") in ("Assign", "Update", "For", "Named"):
+        found |= target_names(node["target"])
+    if node.get("kind") == "Define":
+        found.add(identifier(node["name"]))
+    return found
+
+
+def target_names(target: Node) -> set[str]:
+    """Return the variables that a target sets."""
+    if target["kind"] == "Starred":
+        return target_names(target["value"])
+    if target["kind"] == "Name":
+        return {identifier(target["id"])}
+    return set().union(*map(target_names, target.get("items", ())))
 
 
 def target_parts(target: Node) -> list[Node]:

@@ -80,18 +80,18 @@ SUMS = frozenset(
 _SEVERAL = ("histogram2d", "histogramdd")
 _INDEXED = frozenset(["bincount", "histogram", *_SEVERAL])
 _PRODUCTS = frozenset(["matmul", "dot", "inner", "vdot", "tensordot", "convolve"])
-COMPARISONS = frozenset(
-    ["lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal",
-     "equal", "not_equal"]
-)  # fmt: skip
+# Functions of NumPy, and methods of pandas, by the operators that they are.
+_SPELLED = {"subtract": "sub", "multiply": "mul", "divide": "truediv", "power": "pow"}
+_ORDERS = {"less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge"}
+_SPELLED |= {"negative": "neg", "equal": "eq", "not_equal": "ne"} | _ORDERS
+COMPARISONS = frozenset({"eq", "ne", *_ORDERS.values()})
 _SUMMED = frozenset(
-    ["add", "sub", "subtract", "neg", "negative", "pos", "int", "float", "float64", "array",
-     "asarray",
-     "list", "tuple", "reshape", "ravel", "flatten", "squeeze", "copy", "tolist", "item",
+    ["add", "sub", "neg", "pos", "int", "float", "float64", "array", "asarray", "list", "tuple",
+     "reshape", "ravel", "flatten", "squeeze", "copy", "tolist", "item",
      "triu", "tril", "transpose"]
 )  # fmt: skip
 _IN_PLACE = frozenset("i" + n for n in ("add", "sub", "mul", "truediv", "floordiv", "mod"))
-_SCALED = frozenset(["mul", "multiply", "truediv", "divide"])
+_SCALED = frozenset(["mul", "truediv"])
 _LIBRARIES = tuple(
     f"{name}." for name in ("operator", "numpy", "builtins", "method", "math", "fractions",
                             "statistics", "pandas")
@@ -136,56 +136,13 @@ _MOST_LABELS = 2.0**10  # of a series that is asked for known labels
 
 
 _OF_THE_GREATEST = frozenset(  # of which zero, or 1 for the sums of powers, stays what it is
-    [
-        "add",
-        "iadd",
-        "sub",
-        "subtract",
-        "mul",
-        "imul",
-        "multiply",
-        "truediv",
-        "itruediv",
-        "divide",
-        "exp",
-        "sum",
-        "fsum",
-        "float",
-    ]
+    ["add", "iadd", "sub", "mul", "imul", "truediv", "itruediv", "exp", "sum", "fsum", "float"]
 )
 _OF_NORMS = frozenset(  # which leave a norm no less, and what is divided by one no more
-    [
-        "norm",
-        "square",
-        "mul",
-        "multiply",
-        "sum",
-        "dot",
-        "matmul",
-        "sqrt",
-        "pow",
-        "power",
-        "hypot",
-        "add",
-        "iadd",
-        "truediv",
-        "itruediv",
-        "divide",
-        "max",
-        "min",
-        "maximum",
-        "minimum",
-        "fmax",
-        "fmin",
-        "float",
-        "float64",
-        "item",
-        "array",
-        "asarray",
-        "reshape",
-        "expand_dims",
-    ]
-)
+    ["norm", "square", "mul", "sum", "dot", "matmul", "sqrt", "pow", "hypot", "add", "iadd",
+     "truediv", "itruediv", "max", "min", "maximum", "minimum", "fmax", "fmin", "float", "float64",
+     "item", "array", "asarray", "reshape", "expand_dims"]
+)  # fmt: skip
 _OF_ALL = frozenset(  # which leave out no entry of an array
     ["array", "asarray", "ravel", "reshape", "flatten", "copy", "list", "tuple", "tolist", "cumsum"]
 )
@@ -240,6 +197,7 @@ class Functions:
             if isinstance(value, Unknown):
                 return value
         short = "mask" if name == "method.where" else name.rsplit(".", 1)[-1]
+        short = _SPELLED.get(short, short)
         given = [*args, *keywords.values()]
         fresh = any(self.ledger.is_fresh(number) for value in given for number in leaves(value))
         alone = any(n.noise is not None and n.noise.role == FRESH for v in given for n in leaves(v))
@@ -360,7 +318,7 @@ class Functions:
         a, b = self._two(args, place)
         return arithmetic.subtract(a, b, self.ledger, place)
 
-    _isub = _subtract = _sub
+    _isub = _sub
 
     def _crossed(self, name: str, args: list[Any], keywords: Any, place: str) -> Any:
         """Return an operation on each entry of one array and each of another."""
@@ -386,7 +344,7 @@ class Functions:
         a, b = self._two(args, place)
         return arithmetic.multiply(a, b)
 
-    _imul = _multiply = _mul
+    _imul = _mul
 
     def _truediv(self, args: list[Any], keywords: Any, place: str) -> Any:
         a, b = self._two(args, place)
@@ -399,7 +357,7 @@ class Functions:
             columns = a.size
         return arithmetic.divide(a, b, columns)
 
-    _itruediv = _divide = _truediv
+    _itruediv = _truediv
 
     def _floordiv(self, args: list[Any], keywords: Any, place: str) -> Any:
         a, b = self._two(args, place)
@@ -468,7 +426,7 @@ class Functions:
             return found
         return Unknown("the float analysis has no rule for this power")
 
-    _power = _ipow = _pow
+    _ipow = _pow
 
     def _validate_held(self, a: Num, place: str) -> None:
         """Refuse a private number of Python's beyond the floats, which raises an exception."""
@@ -718,13 +676,8 @@ class Functions:
         columns = sum(item.columns for item in items)
         return replace(found, columns=columns, fewest=least * len(items))
 
-    def _zeros(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+    def _empty(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         return self._full([args[0], point(0), *args[1:]], keywords, place)
-
-    _empty = _zeros
-
-    def _ones(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        return self._full([args[0], point(1), *args[1:]], keywords, place)
 
     def _zeros_like(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         return self._full_like([args[0], point(0)], keywords, place)
@@ -1038,9 +991,7 @@ class Functions:
     _nanmean = _fmean = _mean
 
     def _average(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        if "weights" not in keywords and len(args) < 3:
-            return self._mean(args, keywords, place)
-        if len(args) > 1 or "axis" in keywords:
+        if len(args) > 1 or "axis" in keywords or "weights" not in keywords:
             return Unknown("an average along an axis")
         weighted = self._summed("dot", [args[0], keywords["weights"]], {}, place)
         return self._truediv([weighted, self._summed("sum", [keywords["weights"]], {}, place)],
@@ -1123,7 +1074,7 @@ class Functions:
         given = numbers(args, place)
         if len(given) < 2:
             return truth()
-        equal = short in ("eq", "ne", "equal", "not_equal")
+        equal = short in ("eq", "ne")
         a, b = given
         off = 0.0 if self.strict or a.noise or b.noise else a.error + b.error
         apart = max(a.high, b.high) - min(a.low, b.low)
@@ -1131,8 +1082,7 @@ class Functions:
             raise Refused("rounding decides a comparison of private numbers", place)
         if a.open or b.open:
             return arithmetic.compared(a, b, equal, self.ledger, place, self.strict)
-        named = short in ("lt", "le", "gt", "ge", "eq", "ne")
-        if named and a.known and b.known and a.scalar and b.scalar:
+        if a.known and b.known and a.scalar and b.scalar:
             return point(getattr(operator, short)(a.low, b.low))
         found = arithmetic.compared(a, b, equal, self.ledger, place, self.strict)
         if a.noise is None and b.noise is None and a.scalar and b.scalar:

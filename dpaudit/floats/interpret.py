@@ -15,6 +15,7 @@ from dpaudit.floats.data import constant
 from dpaudit.floats.draws import draw
 from dpaudit.floats.functions import Functions, numbers
 from dpaudit.floats.ledger import Ledger
+from dpaudit.floats.targets import fitted
 from dpaudit.floats.values import (
     DOUBLE,
     EXACT,
@@ -493,23 +494,16 @@ class Interpreter:
                     held.columns[target["name"]] = value
 
     def _unpack(self, targets: list[Any], value: Any, frame: Frame, place: str) -> None:
-        stars = [i for i, target in enumerate(targets) if target["kind"] == "Starred"]
-        if stars and isinstance(value, Many):
-            (i,), more = stars, len(value.items) - len(targets) + 1
-            if more < 0:
-                raise Refused("values that do not fit their targets", place)
-            rest = Many(value.items[i : i + more])
-            items = [*value.items[:i], rest, *value.items[i + more :]]
-            targets = [*targets[:i], targets[i]["value"], *targets[i + 1 :]]
-        elif isinstance(value, Fields) and len(value.columns) == len(targets) and not stars:
-            items = list(value.columns.values())
-        elif isinstance(value, Many) and len(value.items) == len(targets) and not stars:
-            items = list(value.items)
-        else:
-            items = [self.element(value, place)[0]] * len(targets)
-        for target, item in zip(targets, items, strict=True):
-            if target["kind"] == "Starred":
-                item = Many([item]) if not isinstance(value, Num) else value
+        known = list(value.columns.values()) if isinstance(value, Fields) else None
+        known = value.items if isinstance(value, Many) else known
+        found = None if known is None else fitted(targets, list(known), Many)
+        starred = [target["kind"] == "Starred" for target in targets]
+        if any(starred) and isinstance(value, Many) and found is None:
+            raise Refused("values that do not fit their targets", place)
+        one = self.element(value, place)[0] if found is None else None
+        rest = value if isinstance(value, Num) else Many([one])
+        pairs = zip(targets, [rest if each else one for each in starred], strict=True)
+        for target, item in pairs if found is None else found:
             self.assign(target, item, frame)
 
     def _store(self, target: dict[str, Any], value: Any, frame: Frame) -> None:

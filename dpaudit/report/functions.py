@@ -28,8 +28,11 @@ def followed() -> dict[str, dict[str, list[str]]]:
     """
     from dpaudit.checker.cost import library
     from dpaudit.checker.pure import marked
+    from dpaudit.formal.lifting.canonical import ALIKE
+    from dpaudit.formal.lifting.definitions import DEFINED
 
-    private = {*library.FUNCTIONS, *library.OF_NUMBERS, *library.UNARY}
+    private = {*library.FUNCTIONS, *library.OF_NUMBERS, *library.UNARY, *DEFINED}
+    private |= {"builtins.divmod"} | {name for name, other in ALIKE.items() if other in private}
     public = {*marked("repeatable"), *marked("shared")} - private
     return {PRIVATE: _by_library(private), PUBLIC: _by_library(public)}
 

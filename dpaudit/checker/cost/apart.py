@@ -42,11 +42,11 @@ method.keys method.values operator.getitem builtins.isinstance
 """
 _ALIKE = frozenset(_ALIKE_WORDS.split()) | _CONVERTING | _NUMBERS
 _REMAINDERS_WORDS = """
-builtins.divmod numpy.divmod numpy.floor_divide numpy.fmod numpy.mod numpy.remainder operator.mod
+numpy.divmod numpy.floor_divide numpy.fmod numpy.mod numpy.remainder operator.mod
 operator.floordiv
 """
 _REMAINDERS = frozenset(_REMAINDERS_WORDS.split())
-_POWERS = frozenset({"builtins.pow", "numpy.power", "operator.pow"})
+_POWERS = frozenset({"numpy.power", "operator.pow"})
 _LIBRARIES = ("numpy.", "math.", "statistics.", "draw.", "pandas.")
 CONTAINERS: dict[str, type | None] = {  # None for those that are never told from others
     "numpy.ndarray": Arr,

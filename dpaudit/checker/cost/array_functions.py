@@ -76,7 +76,7 @@ def array(run: Run, value: Any, dtype: Any = None, ndmin: Any = 0) -> Any:
     if type(ndmin) is not int or ndmin > 1 or (ndmin and not isinstance(value, Arr | Rows | list)):
         raise run.refused("an array of this many dimensions")
     if isinstance(value, Rows):
-        return asarray(run, value, dtype)
+        return copied(run, asarray(run, value, dtype))
     if isinstance(value, list | tuple) and any(isinstance(item, Rows) for item in value):
         return asarray(run, columns.stacked(run, value), dtype)
     cells, found = _nested(run, value)
@@ -176,22 +176,6 @@ def _shape(run: Run, shape: Any) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def constant_array(value: int) -> Any:
-    """Return ``zeros`` or ``ones``."""
-
-    def make(run: Run, shape: Any, dtype: Any = None) -> Any:
-        named = "float" if dtype is None else dtype_named(dtype)
-        if named is None:
-            raise run.refused("an array of this type")
-        entry: Any = {"float": number(value), "int": value, "bool": bool(value)}[named]
-        column = columns.filled_column(shape, entry, named)
-        if column is not None:
-            return column
-        return Arr(filled(_shape(run, shape), lambda: entry), named)
-
-    return make
-
-
 def empty(run: Run, shape: Any, dtype: Any = None) -> Any:
     """Return an array of which each entry is put there before it is read."""
     named = "float" if dtype is None else dtype_named(dtype)
@@ -205,17 +189,18 @@ def empty(run: Run, shape: Any, dtype: Any = None) -> Any:
 
 def identity(run: Run, n: Any, dtype: Any = None) -> Arr:
     """Return a square matrix with ones on its diagonal."""
-    found: Arr = constant_array(0)(run, (n, n), dtype)
-    one = constant_array(1)(run, (), dtype).cells[()]
+    found: Arr = full(run, (n, n), number(0) if dtype is None else 0, dtype)
+    one = stored(run, 1, found.dtype)
     for at in range(len(found.cells)):
         found.cells[at, at] = one
     return found
 
 
-def alike(make: Any) -> Any:
+def alike(make: Any, *entry: Any) -> Any:
     """Return ``zeros_like`` and others: an array of the shape and the type of an array."""
 
     def made_alike(run: Run, value: Any, *given: Any, dtype: Any = None) -> Any:
+        given = (*entry, *given)
         value = asarray(run, value) if isinstance(value, list | tuple) else value
         plain = isinstance(value, Arr) or (isinstance(value, Rows) and not value.untyped)
         if not plain or value.dtype not in columns.RANK:
@@ -225,14 +210,20 @@ def alike(make: Any) -> Any:
     return made_alike
 
 
-def full(run: Run, shape: Any, value: Any, dtype: Any = None) -> Arr:
+def full(run: Run, shape: Any, value: Any, dtype: Any = None) -> Any:
     """Return an array of which all entries are one number."""
     if is_noise(value) or isinstance(value, Arr | Rows | list | tuple):
         raise run.refused("an array of one number that is no plain one")
+    named = dtype_of(run, value) if dtype is None else dtype_named(dtype)
+    if named == "bool" and type(value) is int:
+        value = bool(value)
     kind = dtype_of(run, value)
-    named = kind if dtype is None else dtype_named(dtype)
     if named is None or kind not in columns.RANK or columns.RANK[kind] > columns.RANK[named]:
         raise run.refused("an array of this type")
+    if is_known(value):
+        column = columns.filled_column(shape, stored(run, value, named), named)
+        if column is not None:
+            return column
     return Arr(filled(_shape(run, shape), lambda: stored(run, value, named)), named)
 
 
@@ -523,7 +514,7 @@ def copied(run: Run, value: Any) -> Any:
     if isinstance(value, Rows) and not value.listed:
         lanes = {lane: cells.copy() for lane, cells in value.lanes.items()}
         return replace(value, lanes=lanes, fresh=True, serial=counted())
-    return object_arrays.FUNCTIONS["numpy.copy"](run, value)
+    return object_arrays.FUNCTIONS["method.copy"](run, value)
 
 
 def method_copied(run: Run, value: Any) -> Any:
@@ -537,15 +528,12 @@ FUNCTIONS = {
     "numpy.array": array,
     "numpy.fromiter": from_iterator,
     "method.astype": astype,
-    "numpy.zeros": constant_array(0),
     "numpy.empty": empty,
-    "numpy.ones": constant_array(1),
     "numpy.full": full,
     "numpy.eye": identity,
-    "numpy.identity": identity,
     "numpy.empty_like": alike(empty),
-    "numpy.zeros_like": alike(constant_array(0)),
-    "numpy.ones_like": alike(constant_array(1)),
+    "numpy.zeros_like": alike(full, 0),
+    "numpy.ones_like": alike(full, 1),
     "numpy.full_like": alike(full),
     "numpy.arange": arange,
     "attribute.shape": attribute_shape,
@@ -569,7 +557,6 @@ FUNCTIONS = {
     "method.to_list": as_list,
     "method.item": item,
     "method.copy": method_copied,
-    "numpy.copy": copied,
     "method.view": matrices.seen_as,
     "numpy.uint64": words.unsigned,
     "numpy.median": locations.among("median"),

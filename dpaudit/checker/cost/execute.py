@@ -59,8 +59,9 @@ from dpaudit.checker.cost.weights import Mark, Total, Weight
 from dpaudit.checker.exact.exponential_fractions import Multiple
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
-from dpaudit.checker.program import EMITTED, begun, bound, error_name, identifier
+from dpaudit.checker.program import EMITTED, assigned, begun, bound, error_name, identifier
 from dpaudit.checker.wording import construct, described
+from dpaudit.floats.targets import fitted
 
 Node = dict[str, Any]
 Flow = tuple[str, Any] | None  # how a block ended before its end: return, break, continue, raise
@@ -140,7 +141,7 @@ class Machine:
         """Return the names that are variables of a function."""
         found = self._own.get(id(function))
         if found is None:
-            names = set(function["parameters"]) | set(_assigned(function["body"]))
+            names = set(function["parameters"]) | assigned(function["body"])
             found = self._own[id(function)] = frozenset(names)
         return found
 
@@ -324,14 +325,10 @@ class Machine:
 
     def _parts(self, targets: list[Node], items: list[Any]) -> list[tuple[Node, Any]]:
         """Return which item each target is given; one with a star takes those that are left."""
-        starred = [i for i, target in enumerate(targets) if target["kind"] == "Starred"]
-        if len(starred) == 1:
-            (i,), more = starred, len(items) - len(targets) + 1
-            targets = [*targets[:i], targets[i]["value"], *targets[i + 1 :]]
-            items = [*items[:i], items[i : i + more], *items[i + more :]] if more >= 0 else []
-        if len(items) != len(targets):
+        found = fitted(targets, items, list)
+        if found is None:
             raise self.run.refused("values that do not fit their targets")
-        return list(zip(targets, items, strict=True))
+        return found
 
     def _put_where(self, of: Rows, at: Rows, value: Any, node: Node, frame: Frame) -> None:
         """Put a number wherever a column of truth values is true: ``np.where(at, value, of)``."""
@@ -823,25 +820,6 @@ def _names_in(node: Any) -> set[str]:
     return own | {name for part in node.values() for name in _names_in(part)}
 
 
-def _assigned(value: Any) -> list[str]:
-    """Return the names that statements assign, those of inner functions left out."""
-    if isinstance(value, list):
-        return [name for item in value for name in _assigned(item)]
-    if not isinstance(value, dict) or value.get("kind") in ("Constant", "Function", "Closure"):
-        return []
-    kind = value.get("kind")
-    if "clauses" in value:  # its targets are its own
-        return []
-    names: list[str] = []
-    if kind in ("Assign", "Update", "For", "Named"):
-        names += _targets(value["target"])
-    if kind == "Define":
-        return [value["name"]]
-    for inside in value.values():
-        names += _assigned(inside)
-    return names
-
-
 def _is_plain(value: Any) -> bool:
     """Whether code draws nothing, sets nothing, and calls nothing that may change a value."""
     if isinstance(value, list):
@@ -852,11 +830,3 @@ def _is_plain(value: Any) -> bool:
     named = isinstance(function, str) and not function.startswith(("method.", "operator.call"))
     own = value.get("kind") in ("Named", "Draw", "Function", "Closure") or value.get("keywords")
     return named and not own and all(map(_is_plain, value.values()))
-
-
-def _targets(target: Node) -> list[str]:
-    if target["kind"] == "Name":
-        return [target["id"]]
-    if "items" in target:
-        return [name for item in target["items"] for name in _targets(item)]
-    return []

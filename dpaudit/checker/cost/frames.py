@@ -92,9 +92,7 @@ UNLABELLED = {
 DDOF = ("method.var", "method.std")  # which divide by one less, unless told otherwise
 
 
-_OF_MISSING = {
-    f"method.{word}": word.startswith("not") for word in ("notna", "notnull", "isna", "isnull")
-}
+_OF_MISSING = {"method.notna": True, "method.isna": False}
 _OF_NO_ROW = frozenset(f"method.{word}" for word in ("rename", "drop", "copy")) | {
     "attribute.columns", "attribute.shape"
 }  # fmt: skip

@@ -154,6 +154,8 @@ def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> 
         if name in frames.DDOF:
             named = {"ddof": 1} | named
         name = frames.UNLABELLED[name]
+    if name.startswith("numpy."):
+        args = [respelled.plain(run, value) for value in args]
     if name in responses.SUMS and len(args) == 1 and not named:
         (first,) = args
         if isinstance(first, responses.Answers) and first.untouched:

@@ -29,7 +29,7 @@ from dpaudit.checker.wording import described
 
 _KINDS = (*RANK, "str")
 _MOVING_WORDS = """
-array_split atleast_1d atleast_2d atleast_3d broadcast_to column_stack concatenate copy diag
+array_split atleast_1d atleast_2d atleast_3d broadcast_to column_stack concatenate diag
 diagflat diagonal dsplit dstack expand_dims flip fliplr flipud hsplit hstack moveaxis ravel repeat
 reshape roll rot90 split squeeze stack swapaxes take tile transpose tril triu vsplit vstack
 """

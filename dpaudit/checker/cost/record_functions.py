@@ -119,6 +119,8 @@ def mean(run: Run, value: Any, axis: Any = None) -> Any:
     """Return the mean of an array, or over records of a public number."""
     if isinstance(value, list | tuple):
         value = array_functions.asarray(run, value)
+    if isinstance(value, Squares) and axis is None:
+        return binary(run, "truediv", total(run, value), value.one.rows.view.size)
     if isinstance(value, Arr) and axis is None and value.cells.size:
         sums = array_functions.reduced(run, "add", value, None)
         return binary(run, "truediv", sums, int(value.cells.size))
@@ -301,6 +303,9 @@ def is_nan(run: Run, value: Any) -> Any:
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
     "method.sum": total,
+    "numpy.sum": total,
+    "method.mean": mean,
+    "numpy.mean": mean,
     "numpy.count_nonzero": count_nonzero,
     "numpy.clip": clip,
     "method.clip": clip,

@@ -63,7 +63,6 @@ def entrywise(name: str) -> Callable[..., Any]:
     def apply(run: Run, value: Any) -> Any:
         if isinstance(value, list | tuple):
             value = array_functions.asarray(run, value)
-        value = plain(run, value)
         if isinstance(value, Arr | Rows):
             return elementwise(run, name, lambda x: unary(run, name, x), value)
         return unary(run, name, value)
@@ -96,16 +95,6 @@ def python_rounded(run: Run, value: Any, *decimals: Any) -> Any:
     return python_functions.as_int(run, nearest)
 
 
-def total(run: Run, value: Any, axis: Any = None, **named: Any) -> Any:
-    """Return ``np.sum``, of lists of records too."""
-    return record_functions.total(run, plain(run, value), axis, **named)
-
-
-def mean(run: Run, value: Any, axis: Any = None) -> Any:
-    """Return ``np.mean``, of lists of records too."""
-    return record_functions.mean(run, plain(run, value), axis)
-
-
 def mean_of(run: Run, value: Any) -> Any:
     """Return ``statistics.mean`` of records of a public number."""
     if not isinstance(value, Rows) or value.rest or not value.view.size:
@@ -113,12 +102,8 @@ def mean_of(run: Run, value: Any) -> Any:
     return binary(run, "truediv", summed(run, value)[()], value.view.size)
 
 
-def average(run: Run, value: Any, axis: Any = None, weights: Any = None) -> Any:
-    """Return ``np.average``."""
-    if weights is None:
-        return mean(run, value, axis)
-    if axis is not None:
-        raise run.refused("an average along an axis")
+def average(run: Run, value: Any, *, weights: Any) -> Any:
+    """Return ``np.average`` with weights."""
     weights = array_functions.asarray(run, weights)
     over = record_functions.total(run, weights)
     if not is_number(over) or number(over).sign() == 0:
@@ -128,21 +113,18 @@ def average(run: Run, value: Any, axis: Any = None, weights: Any = None) -> Any:
 
 def spread(run: Run, value: Any, *, ddof: Any = 0) -> Any:
     """Return ``np.var`` of records of a public number."""
-    value = plain(run, value)
     size = value.view.size if isinstance(value, Rows) and not value.rest else None
-    if size is None or not value.view.whole or type(ddof) is not int or not 0 <= ddof < size:
+    if (
+        size is None
+        or not value.view.whole
+        or value.listed
+        or type(ddof) is not int
+        or not 0 <= ddof < size
+    ):
         raise run.refused(f"the variance of {described(value)}")
     gaps = Centered(value)
     squares = record_functions.total(run, record_functions.Squares(gaps, gaps))
     return binary(run, "truediv", squares, size - ddof)
-
-
-def squares_mean(run: Run, value: Any, axis: Any = None) -> Any:
-    """Return a mean, of squares about the mean too."""
-    if isinstance(value, record_functions.Squares) and axis is None:
-        size = value.one.rows.view.size
-        return binary(run, "truediv", record_functions.total(run, value), size)
-    return mean(run, value, axis)
 
 
 def deviation(run: Run, value: Any, *, ddof: Any = 0) -> Any:
@@ -164,9 +146,7 @@ def digitize(run: Run, value: Any, bins: Any, right: Any = False) -> Any:
     if not isinstance(right, bool):
         raise run.refused("bins that are closed by a value that is not known")
     side = "left" if right else "right"
-    return record_functions.searchsorted(
-        run, array_functions.asarray(run, bins), plain(run, value), side=side
-    )
+    return record_functions.searchsorted(run, array_functions.asarray(run, bins), value, side=side)
 
 
 def some(run: Run, value: Any) -> Any:
@@ -221,24 +201,13 @@ def norm(run: Run, value: Any, ord: Any = None, axis: Any = None, *, keepdims: A
     return record_functions.reduced(run, name, sizes, axis, keep=keepdims)
 
 
-def both_parts(run: Run, a: Any, b: Any) -> Any:
-    """Return ``divmod``."""
-    return binary(run, "floordiv", a, b), binary(run, "mod", a, b)
-
-
-def logarithm(run: Run, value: Any, base: Any = None) -> Any:
-    """Return ``math.log`` to a base."""
-    over = unary(run, "log", value)
-    return over if base is None else binary(run, "truediv", over, unary(run, "log", base))
-
-
 def to_base_two(run: Run, value: Any) -> Any:
     """Return the logarithm to base 2."""
     if isinstance(value, Arr | Rows):
         return elementwise(run, "log", lambda x: to_base_two(run, x), value)
     if is_number(value) and number(value).sign() > 0:
         return number(value).log2()
-    return logarithm(run, value, 2)
+    return binary(run, "truediv", unary(run, "log", value), unary(run, "log", 2))
 
 
 def extremum(name: str) -> Callable[..., Any]:
@@ -272,7 +241,6 @@ def largest(name: str) -> Callable[..., Any]:
     def choose(
         run: Run, value: Any, axis: Any = None, *, keepdims: Any = False, **named: Any
     ) -> Any:
-        value = plain(run, value)
         if set(named) == {"initial"} and isinstance(value, Rows) and axis is None:
             found_one = _among(run, name, value, named["initial"])
             start = unknown(named["initial"])
@@ -305,7 +273,6 @@ def without_nan(
 
     Of these it is known alone that they are large: over the reals they have no bound.
     """
-    value = plain(run, value)
     if isinstance(value, Arr | Rows) and value.dtype == "int":
         return array_functions.copied(run, value)
     if not isinstance(value, Arr | Rows) or value.dtype != "float" or not is_number(nan):
@@ -425,9 +392,6 @@ def split(run: Run, value: Any, parts: Any) -> Any:
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "numpy.sum": total,
-    "numpy.mean": squares_mean,
-    "method.mean": squares_mean,
     "numpy.average": average,
     "statistics.mean": mean_of,
     "statistics.fmean": mean_of,
@@ -464,8 +428,6 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         if isinstance(value, Rows) and not value.listed
         else object_arrays.FUNCTIONS["numpy.atleast_1d"](run, value)
     ),
-    "builtins.divmod": both_parts,
-    "math.log": logarithm,
     "math.log2": to_base_two,
     "numpy.log2": to_base_two,
     "builtins.max": extremum("maximum"),

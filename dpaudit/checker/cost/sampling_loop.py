@@ -9,6 +9,7 @@ from dpaudit.checker.cost.ledger import Draw
 from dpaudit.checker.cost.noise import Noisy, drawn
 from dpaudit.checker.cost.rejection import Loop, Tail
 from dpaudit.checker.exact.numbers import Number
+from dpaudit.checker.program import changed
 
 if TYPE_CHECKING:
     from dpaudit.checker.cost.execute import Frame, Machine
@@ -53,7 +54,7 @@ def returned(machine: Machine, node: Node, frame: Frame) -> Any:
     """Return the value with which a sampling loop ends the function around it."""
     for function in machine.functions:
         _validate_python(machine, function)
-    own = frozenset(_assigned(node["body"]))
+    own = frozenset(changed(node["body"]))
     for name in own:
         frame.variables.pop(name, None)
     loop = Loop(
@@ -208,14 +209,3 @@ def _nodes(value: Any, kind: str) -> list[Node]:
         return []
     below = [found for item in value.values() for found in _nodes(item, kind)]
     return [value, *below] if value.get("kind") == kind else below
-
-
-def _assigned(body: list[Node]) -> list[str]:
-    """Return the names that a loop assigns."""
-    targets = [
-        node["target"]
-        for kind in ("Assign", "Update", "For", "Named")
-        for node in _nodes(body, kind)
-    ]
-    defined = [node["name"] for node in _nodes(body, "Define")]
-    return [*defined, *(name["id"] for name in _nodes(targets, "Name"))]

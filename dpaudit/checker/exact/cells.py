@@ -10,7 +10,7 @@ import numpy as np
 from dpaudit.checker.exact.lazy_value import Draws, applied, real, typed
 
 _MAKING_WORDS = """
-array asarray copy empty empty_like eye full full_like identity ones ones_like zeros zeros_like
+array asarray empty empty_like eye full full_like ones_like zeros_like
 """
 MAKING = frozenset(f"numpy.{name}" for name in _MAKING_WORDS.split())
 _KINDS: dict[str, Callable[[Any], Any]] = {

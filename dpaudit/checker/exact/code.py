@@ -16,7 +16,14 @@ from functools import reduce
 from typing import Any, Protocol, TypeVar
 
 from dpaudit.checker.file import NotCheckedError, RejectedError
-from dpaudit.checker.program import Node, error_name, functions_of, identifier, refused
+from dpaudit.checker.program import (
+    Node,
+    assigned,
+    error_name,
+    functions_of,
+    identifier,
+    refused,
+)
 
 FILE = "<a lifted program>"
 _Tree = TypeVar("_Tree", bound=ast.stmt | ast.expr)
@@ -509,30 +516,6 @@ def _returns(statements: list[Node]) -> bool:
     inside = ("yes", "no", "body", "otherwise")
     parts = [node[part] for node in statements for part in inside if part in node]
     return any(node["kind"] == "Return" for node in statements) or any(map(_returns, parts))
-
-
-def assigned(node: Any) -> set[str]:
-    """Return the variables of a function that a part of it sets."""
-    if isinstance(node, list | tuple):
-        return set().union(*map(assigned, node))
-    if not isinstance(node, dict) or node.get("kind") == "Function":
-        return set()
-    found = assigned([each for key, each in node.items() if key != "clauses"])
-    for _, among, tests in node.get("clauses", ()):
-        found |= assigned(among) | assigned(tests)
-    if node.get("kind") in ("Assign", "Update", "For", "Named"):
-        found |= _targets(node["target"])
-    if node.get("kind") == "Define":
-        found.add(identifier(node["name"]))
-    return found
-
-
-def _targets(node: Node) -> set[str]:
-    if node["kind"] == "Name":
-        return {identifier(node["id"])}
-    if node["kind"] == "Starred":
-        return _targets(node["value"])
-    return set().union(*map(_targets, node.get("items", ())))
 
 
 def may_draw(node: Any) -> bool:

@@ -38,14 +38,22 @@ from dpaudit.checker.exact.record_turn import (
 )
 from dpaudit.checker.file import PRIVATE
 from dpaudit.checker.operators import ORDERS
-from dpaudit.checker.program import Node, changed, functions_of, prints, target_parts, targets
+from dpaudit.checker.program import (
+    Node,
+    changed,
+    functions_of,
+    prints,
+    target_names,
+    target_parts,
+    targets,
+)
 from dpaudit.checker.pure import is_ufunc
 from dpaudit.checker.writing import first_output
 from dpaudit.neighbors import AnyPair, Real, ReplaceOne, Row
 
 _ARRAYS = frozenset({"numpy.array", "numpy.asarray"})
 _LISTS = frozenset({"builtins.list", "builtins.tuple", "method.tolist"})
-_SIZED = frozenset(f"numpy.{name}" for name in ("empty", "full", "ones", "zeros"))
+_SIZED = frozenset(f"numpy.{name}" for name in ("empty", "full"))
 _LIKE = frozenset(f"numpy.{name}" for name in ("empty_like", "ones_like", "zeros_like"))
 _ENTRIES_WORDS = (
     "abs add and_ eq floordiv ge gt invert le lt mod mul ne neg or_ pow sub truediv xor"
@@ -62,7 +70,7 @@ _NUMBER: Node = {"kind": "Constant", "value": {"int": "0"}}
 _HOLDING_WORDS = """
 builtins.abs builtins.bool builtins.dict builtins.float builtins.int builtins.len builtins.list
 builtins.max builtins.min builtins.range builtins.round builtins.set builtins.sum builtins.tuple
-numpy.arange numpy.array numpy.eye numpy.linspace numpy.ones numpy.zeros
+numpy.arange numpy.array numpy.eye numpy.full numpy.linspace
 """
 _HOLDING = frozenset(_HOLDING_WORDS.split())
 _PLAIN = frozenset(
@@ -638,7 +646,7 @@ def _read(node: Any, known: set[str]) -> Iterator[str]:
         for each in node:
             yield from _read(each, known)
             if isinstance(each, dict) and each.get("kind") == "Assign":
-                known = known | _set(each["target"])
+                known = known | target_names(each["target"])
         return
     if not isinstance(node, dict):
         return
@@ -649,21 +657,16 @@ def _read(node: Any, known: set[str]) -> Iterator[str]:
         yield from _read(_stores(parts.pop("target")), known)
     if kind == "For":
         yield from _read([parts.pop("iterable"), parts.pop("otherwise")], known)
-        yield from _read(parts.pop("body"), known | _set(node["target"]))
+        yield from _read(parts.pop("body"), known | target_names(node["target"]))
     if "clauses" in node:
         for target, iterable, conditions in parts.pop("clauses"):
             yield from _read([iterable, _stores(target)], known)
-            known = known | _set(target)
+            known = known | target_names(target)
             yield from _read(conditions, known)
     if kind == "Function":
         known = known | set(node["parameters"])
     for each in parts.values():
         yield from _read(each, known)
-
-
-def _set(target: Node) -> set[str]:
-    """Return the variables that a target sets."""
-    return {part["id"] for part in target_parts(target) if part["kind"] == "Name"}
 
 
 def _stores(target: Node) -> list[Node]:

@@ -16,7 +16,7 @@ binomial choice exponential geometric gumbel integers laplace normal random stan
 standard_normal uniform
 """
 DRAWS = frozenset(f"method.{name}" for name in _DRAWN_WORDS.split())  # of a generator
-_ARRAY_WORDS = "arange empty eye ones zeros"
+_ARRAY_WORDS = "arange empty eye full"
 _ARRAYS = frozenset(f"numpy.{name}" for name in _ARRAY_WORDS.split())
 _MADE_WORDS = "bool dict float int list"
 _MADE = frozenset(f"builtins.{name}" for name in _MADE_WORDS.split()) | {"method.copy"}
@@ -343,11 +343,17 @@ def _is_array(value: Node) -> bool:
     if value["kind"] != "Call" or value["function"] not in _ARRAYS:
         return False
     others = [*value["arguments"][1:], *(each for _, each in value["keywords"])]
+    if value["function"] == "numpy.full" and others and _is_filling(others[0].get("value")):
+        del others[0]
     words = [word for word, _ in value["keywords"]]
     types = [each.get("value") for each in others]
     return len(value["arguments"]) <= 2 and set(words) <= {"dtype"} and (
         all(isinstance(t, dict) and t.get("callable") in TYPES for t in types)
     )  # fmt: skip
+
+
+def _is_filling(value: Any) -> bool:
+    return isinstance(value, dict) and ("float" in value or value.get("int") in ("0", "1"))
 
 
 def plain_names(target: Node) -> set[str]:

@@ -40,10 +40,14 @@ _PRIVATE_ROOTS = {
     "_hashlib": "hashlib",
     "_operator": "operator",
 }
-_ALIKE = {  # functions of their own that do what another does
+ALIKE = {  # functions of their own that do what another does
     "numpy.amax": "numpy.max",
     "numpy.amin": "numpy.min",
     "numpy.around": "numpy.round",
+    "numpy.asanyarray": "numpy.asarray",
+    "operator.abs": "builtins.abs",
+    "operator.inv": "operator.invert",
+    "operator.truth": "builtins.bool",
 }
 _SEARCHED = (
     "builtins",
@@ -63,7 +67,7 @@ def canonical_name(value: Any) -> str | None:
     for name in _candidates(value):
         root = name.partition(".")[0]
         if root in LIBRARIES and _lookup(name) is value:
-            return _ALIKE.get(name, name)
+            return ALIKE.get(name, name)
     return _method_name(value)
 
 

@@ -43,7 +43,7 @@ from dpaudit.formal.program import (
 from dpaudit.formal.program import Sequence as Display
 
 Block = tuple[Statement, ...]
-_WRAPPED = ("numpy.array", "numpy.asarray", "builtins.list", "method.tolist", "numpy.asanyarray")
+_WRAPPED = ("numpy.array", "numpy.asarray", "builtins.list", "method.tolist")
 _SUMS = ("builtins.sum", "numpy.sum", "method.sum", "math.fsum")
 _KEEPING_SIGN_WORDS = """
 builtins.float builtins.int builtins.len math.sqrt numpy.float64 numpy.sqrt operator.add

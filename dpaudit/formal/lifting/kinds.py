@@ -39,8 +39,7 @@ _PYTHON = frozenset({"bool", "int", "float"})
 NUMBERS = frozenset({*_PYTHON, "numpy", "scalar"})
 POINTS = frozenset({*NUMBERS, "zero"})  # values of one entry
 OF_POINT: dict[str, Any] = {"shape": (), "ndim": 0, "size": 1}
-COPIES = frozenset({"numpy.array", "numpy.asarray", "numpy.asanyarray"})
-SHAPED = frozenset({"numpy.zeros", "numpy.ones", "numpy.full"})  # by their first argument
+COPIES = frozenset({"numpy.array", "numpy.asarray"})
 _ARRAYS_WORDS = "arange linspace atleast_1d cumsum bincount concatenate append eye"
 _ARRAYS = frozenset(f"numpy.{word}" for word in _ARRAYS_WORDS.split())
 _REDUCED_WORDS = "sum mean std var min max prod any all"
@@ -120,7 +119,7 @@ def of_call(name: str, kinds: list[Kind | None], keywords: set[str]) -> Kind | N
     if name in COPIES and len(kinds) == 1 and keywords <= {"dtype"}:
         known = {"list": "array", "tuple": "array", "array": "array"}
         return "zero" if first in POINTS else known.get(str(first))  # type: ignore[return-value]
-    if name == "method.astype" and first == "array":
+    if name in ("method.astype", "method.copy") and first == "array":
         return "array"
     if keywords:
         return None
@@ -138,8 +137,6 @@ def of_call(name: str, kinds: list[Kind | None], keywords: set[str]) -> Kind | N
         return "numpy" if len(kinds) == 1 and first in ("array", "list") else None
     if name in _ENTRYWISE and len(kinds) <= _inputs(name) and set(kinds) <= {*POINTS, "array"}:
         return "array" if "array" in kinds else "numpy"
-    if name in ("method.copy", "numpy.copy") and first == "array":
-        return "array"
     made: dict[str, Kind] = {"builtins.list": "list", "builtins.dict": "dict"}
     return made.get(name)
 

@@ -12,21 +12,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from dpaudit.checker.pure import marked
 from dpaudit.formal.lifting.customs import Customs
 from dpaudit.formal.lifting.deterministic import is_deterministic, is_in_place
 from dpaudit.formal.lifting.flow_syntax import absolute
-from dpaudit.formal.lifting.reading import applies, is_reading_method, states
+from dpaudit.formal.lifting.reading import COPYING, applies, is_reading_method, states
 
 _TAKES_WORDS = """
-builtins.all builtins.any builtins.dict builtins.enumerate builtins.filter builtins.frozenset
-builtins.isinstance builtins.iter builtins.len builtins.list builtins.map builtins.max builtins.min
-builtins.print builtins.repr builtins.reversed builtins.set builtins.sorted builtins.str
-builtins.sum builtins.tuple builtins.type builtins.zip collections.Counter collections.OrderedDict
-collections.deque copy.copy copy.deepcopy itertools.accumulate itertools.chain
-itertools.combinations itertools.permutations itertools.product random.choice random.choices
-random.sample
+builtins.filter builtins.map builtins.print builtins.type copy.deepcopy itertools.accumulate
+itertools.chain itertools.combinations itertools.permutations itertools.product random.choice
+random.choices random.sample
 """
-_TAKES = frozenset(_TAKES_WORDS.split())  # what their result holds of an argument are its parts
+_TAKES = frozenset(_TAKES_WORDS.split()) | COPYING | marked("at_once")
 _TAKEN_BY_WORDS = """
 choice choices sample isin reindex map join intersection union difference issubset issuperset
 isdisjoint set_categories

@@ -5,6 +5,7 @@ A function or a method that is not listed here may change whatever it is given.
 
 from __future__ import annotations
 
+from dpaudit.checker.pure import marked
 from dpaudit.checker.writing import READS
 from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.deterministic import is_deterministic, is_in_place
@@ -19,32 +20,23 @@ dataclasses.dataclass dataclasses.field dataclasses.replace dataclasses.asdict t
 typing.TypeVar functools.lru_cache functools.cache functools.wraps contextlib.contextmanager
 """
 _HARMLESS = frozenset(_HARMLESS_WORDS.split())
-_SHARING_WORDS = """
-builtins.getattr builtins.next builtins.max builtins.min types.MappingProxyType
-collections.ChainMap functools.partial functools.reduce copy.copy dataclasses.dataclass
-dataclasses.field dataclasses.replace builtins.iter builtins.reversed builtins.enumerate
-builtins.zip builtins.list builtins.tuple builtins.dict builtins.set builtins.frozenset
-builtins.sorted builtins.map builtins.filter builtins.sum builtins.slice builtins.super
-typing.cast functools.lru_cache functools.cache functools.wraps contextlib.contextmanager
-numpy.asarray numpy.asanyarray numpy.ascontiguousarray numpy.asfarray numpy.astype
-numpy.atleast_1d numpy.atleast_2d numpy.atleast_3d numpy.block numpy.broadcast_arrays
-numpy.broadcast_to numpy.array_split numpy.split numpy.hsplit numpy.vsplit numpy.diag
-numpy.diagonal numpy.einsum numpy.expand_dims numpy.flip numpy.fliplr numpy.flipud numpy.ix_
-numpy.meshgrid numpy.moveaxis numpy.nan_to_num numpy.permute_dims numpy.ravel numpy.real
-numpy.imag numpy.reshape numpy.rollaxis numpy.rot90 numpy.squeeze numpy.swapaxes numpy.transpose
-numpy.trim_zeros numpy.unstack numpy.vectorize numpy.select numpy.choose
-"""
 _COPYING_WORDS = """
 builtins.list builtins.tuple builtins.dict builtins.set builtins.frozenset builtins.sorted
 builtins.sum builtins.reversed builtins.enumerate builtins.zip builtins.iter copy.copy
 collections.Counter collections.OrderedDict collections.deque
 """
-_COPYING = frozenset(_COPYING_WORDS.split())
+COPYING = frozenset(_COPYING_WORDS.split())  # what the result holds of an argument are its parts
+_HANDING_WORDS = """
+builtins.getattr builtins.next builtins.max builtins.min builtins.map builtins.filter builtins.slice
+builtins.super types.MappingProxyType typing.cast dataclasses.dataclass dataclasses.field
+dataclasses.replace contextlib.contextmanager numpy.block
+numpy.choose numpy.vectorize
+"""
 _PIECES_WORDS = """
 array_split split hsplit vsplit broadcast_arrays unstack ix_ meshgrid vectorize select choose
 """
 _PIECES = frozenset(f"numpy.{name}" for name in _PIECES_WORDS.split())
-_SHARING = frozenset(_SHARING_WORDS.split())
+_SHARING = COPYING | frozenset(_HANDING_WORDS.split()) | marked("view")
 _SHARING_ROOTS = ("pandas", "polars", "collections", "itertools", "operator", "cvxpy", "functools")
 _APPLYING_WORDS = """
 builtins.map builtins.filter functools.reduce functools.partial functools.cmp_to_key
@@ -56,12 +48,11 @@ scipy.optimize.toms748
 """
 _APPLYING = frozenset(_APPLYING_WORDS.split())
 _PASSIVE_WORDS = """
-builtins.dict builtins.list builtins.tuple builtins.set builtins.frozenset builtins.zip
-builtins.enumerate builtins.print builtins.isinstance builtins.len builtins.range builtins.str
-builtins.repr builtins.int builtins.float builtins.bool builtins.abs builtins.round builtins.type
-builtins.callable builtins.hasattr builtins.getattr dataclasses.field
+builtins.zip builtins.enumerate builtins.print builtins.range builtins.abs builtins.round
+builtins.type builtins.callable builtins.hasattr builtins.getattr dataclasses.field
 """
-_PASSIVE = frozenset(_PASSIVE_WORDS.split())
+_BY_KEY = ("builtins.max", "builtins.min", "builtins.sorted")  # they call what orders the values
+_PASSIVE = frozenset(_PASSIVE_WORDS.split()) | marked("at_once").difference(_BY_KEY)
 _PASSIVE_ROOTS = ("math", "random", "logging", "statistics")
 _STATED_WORDS = """
 AddRemove AnyPair ApproxDP Categorical GaussianDP Integer PureDP QueryAnswers Real RenyiDP
@@ -156,7 +147,7 @@ def fills(name: str) -> bool:
 
 def yields_contents(name: str) -> bool:
     """Return whether what a function or method returns is new, and holds what its object held."""
-    return name in _COPYING or name in ("copy", "item", "tolist", "to_list", "to_dict")
+    return name in COPYING or name in ("copy", "item", "tolist", "to_list", "to_dict")
 
 
 def yields_object(method: str) -> bool:

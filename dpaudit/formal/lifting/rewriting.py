@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from dpaudit.checker.operators import ARITHMETIC, INEQUALITIES
+from dpaudit.checker.pure import is_ufunc
 from dpaudit.formal.program import (
     Assign,
     Call,
@@ -153,15 +155,11 @@ def draws_nothing(body: tuple[Statement, ...]) -> bool:
 
 
 _QUIET_WORDS = """
-builtins.len builtins.abs builtins.float builtins.int builtins.max builtins.min operator.add
-operator.sub operator.mul operator.truediv operator.neg operator.pos operator.pow
-operator.floordiv operator.mod operator.lt operator.le operator.gt operator.ge numpy.exp
-numpy.log numpy.sqrt numpy.abs numpy.absolute numpy.sign numpy.max numpy.min method.max
-method.min numpy.sum method.sum builtins.sum numpy.array numpy.asarray numpy.log1p numpy.cos
-numpy.sin numpy.floor numpy.ceil numpy.where numpy.copysign numpy.add numpy.subtract
-numpy.multiply numpy.divide numpy.fabs numpy.isnan
+builtins.len builtins.abs builtins.float builtins.int builtins.max builtins.min builtins.sum
+method.max method.min method.sum numpy.array numpy.asarray numpy.max numpy.min numpy.sum numpy.where
 """
 _QUIET = frozenset(_QUIET_WORDS.split())
+_QUIET |= {f"operator.{word}" for word in (*ARITHMETIC, *INEQUALITIES, "neg", "pos")}
 
 
 def is_quiet(node: Node) -> bool:
@@ -188,7 +186,7 @@ def writes_to(call: Call) -> bool:
 
 
 def _is_quiet_name(name: str) -> bool:
-    return name in _QUIET or name.startswith("math.")
+    return name in _QUIET or name.startswith("math.") or is_ufunc(name, methods=False)
 
 
 def call(place: Place, name: str, *arguments: Expression) -> Call:

@@ -15,7 +15,7 @@ from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.rewriting import call
 from dpaudit.formal.program import Assign, Call, Constant, Expression, Name, Slice, Subscript
 
-_COPIES = ("method.copy", "numpy.copy")
+_COPIES = ("method.copy", "numpy.array")
 _EXTREMES = {
     "operator.gt": "numpy.minimum",
     "operator.ge": "numpy.minimum",

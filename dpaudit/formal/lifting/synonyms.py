@@ -7,6 +7,7 @@ from typing import Any
 
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.formal.lifting.definitions import defined
 from dpaudit.formal.lifting.frames import is_pure
 from dpaudit.formal.lifting.lazy import as_generator
 from dpaudit.formal.lifting.rewriting import call
@@ -42,10 +43,9 @@ def _named(node: Any) -> Any:
         return None
     if node.function == "method.astype" and _copies(node):
         return replace(node, keywords=())
-    if node.keywords:
-        return None
-    if node.function == "numpy.average" and len(node.arguments) == 1:
-        return replace(node, function="numpy.mean")
+    other = defined(node)
+    if other is not None or node.keywords:
+        return other
     if node.function == "numpy.where" and len(node.arguments) == 3:
         return _clipped(node)
     if node.function == "numpy.isin" and len(node.arguments) == 2:
@@ -64,8 +64,6 @@ def _named(node: Any) -> Any:
         return None
     if node.function == "operator.truediv" and len(node.arguments) == 2:
         return _logistic(node)
-    if node.function == "scipy.special.expit" and len(node.arguments) == 1:
-        return _half_of_tanh(node, node.arguments[0])
     if node.function == "functools.reduce" and len(node.arguments) == 3:
         return _added_up(node)
     if node.function == "numpy.clip" and len(node.arguments) == 3:
@@ -115,15 +113,7 @@ def _logistic(node: Call) -> Expression | None:
     of: Any = power.arguments[0] if len(power.arguments) == 1 and not power.keywords else None
     if power.function != "numpy.exp" or not isinstance(of, Call) or of.function != "operator.neg":
         return None  # `math.exp` raises an error where the result is too large
-    return _half_of_tanh(node, of.arguments[0])
-
-
-def _half_of_tanh(node: Call, x: Expression) -> Expression:
-    """Return ``(1 + tanh(x / 2)) / 2``, the logistic function."""
-    place, two = node.place, Constant(node.place, 2.0)
-    bent = call(place, "numpy.tanh", call(place, "operator.truediv", x, two))
-    above = call(place, "operator.add", Constant(place, 1.0), bent)
-    return call(place, "operator.truediv", above, two)
+    return defined(call(node.place, "scipy.special.expit", *of.arguments))
 
 
 def _is_one(node: Expression) -> bool:

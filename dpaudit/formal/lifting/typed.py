@@ -379,7 +379,7 @@ class _Reader:
         limit = limited(node, self.constant)
         if limit is not None:
             return limit, of.of_call(str(limit.function), kinds[1:], set())
-        if name in of.SHAPED:
+        if name == "numpy.full":
             return node, "array" if arguments and self.is_plural(arguments[0]) else None
         if name == "builtins.sum" and len(arguments) == 1:
             counted = isinstance(arguments[0], Comprehension) and arguments[0].element

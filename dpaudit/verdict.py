@@ -400,10 +400,13 @@ def _with_cause(finding: Finding, errors: Sequence[Finding]) -> Finding:
     located = {error.id for error in errors}
     first = errors[0]
     left_over = finding.id in _LEFT_OVER and located <= _SPECIFIC and finding.engine != _TRACES
-    if (finding.id == _UNLOCATED or left_over) and len(located) == 1:
+    left_over |= _UNLOCATED in (finding.id, *finding.also)
+    if left_over and len(located) == 1:
         also = [id for id in (finding.id, *finding.also, *ids) if id != first.id]
         said = f"{finding.message}; in the source {first.message}"
-        finding = replace(finding, id=first.id, file=first.file, line=first.line, message=said)
+        kept = first.id in _LEFT_OVER and finding.id != _UNLOCATED and finding.file
+        where = finding if kept else first  # what noise was added to is known, and not why
+        finding = replace(finding, id=first.id, file=where.file, line=where.line, message=said)
     else:
         also = [id for id in (*finding.also, *ids) if id != finding.id]
         same = next((error for error in errors if error.id == finding.id), None)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from dpaudit.evidence import Budget, Evidence, Finding, Verdict
+import numpy as np
+
+from dpaudit.evidence import Budget, Evidence, Finding, Verdict, Witness
 from dpaudit.neighbors import Pair
+from dpaudit.outputs import Raised
 from dpaudit.trace.forms import in_branch
 from dpaudit.trace.wiring import HANDED
 
@@ -63,11 +67,39 @@ def with_traced_cause(
         if causes:
             break
     findings = list(evidence.findings)
-    findings[place] = explained(finding, causes)
+    findings[place] = told = explained(finding, causes)
+    if told.id == "DPA102" and (told.file, told.line) == (subject.file, subject.line):
+        calls = min(budget.max_calls - evidence.calls, LEAVING)
+        findings[place] = _at_its_return(told, evidence.witness, subject, budget, runner, calls)
     return replace(evidence, findings=tuple(findings))
 
 
 PAIRS = 8  # that are traced, or as often the refuted one under other noise
+LEAVING = 1_000  # calls at most, until the telling output leaves
+
+
+def _at_its_return(
+    finding: Finding, witness: Any, subject: Subject, budget: Budget, runner: Runner, calls: int
+) -> Finding:
+    """Return a finding with the line by which an output leaves that the neighbor never gives."""
+    from dpaudit.trace.lines import History, returned_at
+    from dpaudit.trace.record import Bench
+    from dpaudit.worker.processes import ProcessRunner
+
+    if not isinstance(witness, Witness) or isinstance(runner, ProcessRunner) or subject.elsewhere:
+        return finding
+    telling = compile(witness.event.source, "<event>", "eval")
+    with Bench(subject, budget.max_seconds) as bench:
+        for number in range(calls):
+            history = History()
+            key = (budget.seed, number)
+            run = bench.run(witness.left, key, traced=False, watch=history)
+            if not isinstance(run.output, Raised) and eval(
+                telling, {"math": math, "np": np, "output": run.output}
+            ):
+                at = returned_at(history)
+                return finding if at is None else replace(finding, file=at.file, line=at.line)
+    return finding
 
 
 def _is_traced(finding: Finding, subject: Subject) -> bool:

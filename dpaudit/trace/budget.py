@@ -35,6 +35,7 @@ from dpaudit.trace.several import (
 from dpaudit.trace.stated import (
     amplified_rate,
     foreseen,
+    sensitivity_at,
     speaks_of_sampling,
     stated_sensitivity,
 )
@@ -98,6 +99,7 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         return _made(case, "DPA107", what, largest.left.place, largest, ("DPA106",))
     together = answers_of(case, largest)
     if together > 1:
+        place = sensitivity_at(*case.histories, largest.number) or place
         what = f"one noise call gives {together} answers, each of which is paid for alone; {shown}"
         return _made(case, "DPA107", what, place, largest, ("DPA105",))
     mean = averaged(case)
@@ -226,6 +228,8 @@ def _made(
     also: tuple[str, ...] = (),
 ) -> Suspicion:
     where = place or part.left.place
+    if id == "DPA105":
+        where = sensitivity_at(*case.histories, part.number) or where
     return Suspicion(id, what, case.trial.share, where, related(case.trial, part.left), also)
 
 

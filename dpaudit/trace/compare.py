@@ -16,7 +16,7 @@ from dpaudit.trace.chosen import crossed
 from dpaudit.trace.comparison import Comparison, Part, Rescaled
 from dpaudit.trace.coupling import SAME, Cell, couple
 from dpaudit.trace.demands import demands
-from dpaudit.trace.draws import Draw, Place
+from dpaudit.trace.draws import Draw
 from dpaudit.trace.laws import Law, asks_alike, law_of, scale_of
 from dpaudit.trace.record import Run
 from dpaudit.trace.spheres import sphere
@@ -366,9 +366,3 @@ def _word(columns: Columns, path: str) -> str | None:
         return None
     codes, words = columns.labels[path]
     return words[codes[0]] if codes[0] >= 0 else None
-
-
-def first_place(comparison: Comparison) -> Place | None:
-    """Return the line of the first noise call."""
-    noise = comparison.left.noise
-    return noise[0].place if noise else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -12,10 +13,10 @@ from dpaudit.outputs import Columns, Raised, encode
 from dpaudit.trace.entered import formed, handed_down
 from dpaudit.trace.habits import STRUCTURE, Habits
 from dpaudit.trace.laws import law_of
-from dpaudit.trace.lines import RETURNED, History, changed_alike, parted_at, returned_at
+from dpaudit.trace.lines import RETURNED, History, changed_alike, parted_at, returned_at, source_of
 from dpaudit.trace.seen import Seen, close, seen
 from dpaudit.trace.suspicion import Suspicion, related
-from dpaudit.trace.switch import plain
+from dpaudit.trace.unlocated import drawn_from
 
 if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
@@ -25,7 +26,10 @@ LOOKS = 32  # runs on each dataset
 OFTEN = 4  # of them have a value that counts as one that a dataset gives
 FEW_LOOKS = 8  # at where the other dataset leaves no weight
 MORE_LOOKS = 128  # at each dataset, before it is said that one alone gives that value
+MOST_PARTS = 24  # of an output that is looked at as a whole
+WHOLE = ", in all its parts,"  # in place of the path of one of them
 AGAIN = 12  # of them have it on the dataset that gives it: three quarters of `OFTEN`
+_KEYED = ("dict", "Counter", "defaultdict", "OrderedDict")  # whose keys are what is listed
 _LISTS = ("list", "tuple", "ndarray", "set", "dict", "Series", "Index")
 
 
@@ -70,6 +74,8 @@ def _revealed(case: Case) -> tuple[str, float | str, int] | None:
         return None
     looks = Habits.of(case.bench, case.trial.datasets, (*case.key, 5), LOOKS).columns
     paths = [difference.path for difference in case.trial.differences]
+    if all(1 < len(columns.numbers) + len(columns.labels) <= MOST_PARTS for columns in looks):
+        paths.append(WHOLE)  # each part may be common on both sides, and not all of them together
     for side in (0, 1):
         for path in paths:
             for value in _common(looks[side], path):
@@ -91,6 +97,11 @@ def _swallows(case: Case, value: float | str) -> bool:
 
 def _values(columns: Columns, path: str) -> list[float | str]:
     """Return what a part of the output is in each run; words where it is no number."""
+    if path == WHOLE:
+        named = [each for each in columns.labels if not each.endswith(STRUCTURE)]
+        parts = [_values(columns, each) for each in sorted((*columns.numbers, *named))]
+        whole = all(len(part) == columns.size for part in parts)
+        return [f"{row}" for row in zip(*parts, strict=True)] if whole else []
     if path in columns.numbers:
         return [x for x in columns.numbers[path].tolist() if not math.isnan(x)]
     if path not in columns.labels:
@@ -125,7 +136,8 @@ def _named(case: Case, path: str, value: float | str, side: int, left: Place | N
     """
     shown = f"{value:.6g}" if isinstance(value, float) else f"{value!r:.60}"
     what = f"output{path} is {shown} now and then on one dataset, and never on its neighbor"
-    differs = next(each for each in case.trial.differences if each.path == path)
+    differing = case.trial.differences
+    differs = next((each for each in differing if each.path == path), differing[0])
     parted = parted_at(*case.histories)
     if parted is not None and path == ":type" and _kind(differs.left) != _kind(differs.right):
         others = ("DPA109", "DPA101", "DPA102")
@@ -135,8 +147,13 @@ def _named(case: Case, path: str, value: float | str, side: int, left: Place | N
         what = f"{what}; it is one of a list that the data makes"
         place = place or returned_at(case.histories[0])
         return Suspicion("DPA109", what, math.inf, place, related(case.trial), ("DPA101", "DPA108"))
+    chosen = _chosen(case)
+    if chosen is not None and not any(map(chosen.same_as, map(seen, case.trial.datasets))):
+        what = f"{what}; it is one of the candidates that the data make"
+        place = case.runs[side].noise[-1].place
+        return Suspicion("DPA109", what, math.inf, place, related(case.trial), ("DPA102", "DPA101"))
     noise = [draw for run in case.runs for draw in run.noise]
-    coins = all(law_of(draw).family == "bounded" for draw in noise) and not _chosen(case)
+    coins = all(law_of(draw).family == "bounded" for draw in noise) and chosen is None
     id, also = ("DPA102", "DPA101") if coins else ("DPA101", "DPA102")
     place = _way_out(case, path, value, side)
     place = place or handed_down(*case.histories) or formed(case, differs)
@@ -159,14 +176,13 @@ def _kind(type: str) -> str:
     return type.partition("(")[0]
 
 
-def _chosen(case: Case) -> bool:
-    """Whether something is chosen among candidates that differ, each with the same chance."""
+def _chosen(case: Case) -> Seen | None:
+    """Return the candidates of a choice for which the neighbor has others."""
     for one, two in zip(*(run.noise for run in case.runs), strict=False):
-        ours, others = (np.ravel(plain(x.request.arguments.get("a", 0))) for x in (one, two))
-        weights = one.request.arguments.get("p")
-        if one.kind == "choice" and weights is None and not np.array_equal(ours, others):
-            return True
-    return False
+        ours, others = drawn_from(one), drawn_from(two)
+        if ours is not None and others is not None and not np.array_equal(ours, others):
+            return seen(ours)
+    return None
 
 
 def listed_at(case: Case, value: float | str, side: int) -> Place | None:
@@ -184,10 +200,15 @@ def listed_at(case: Case, value: float | str, side: int) -> Place | None:
     records = seen(case.trial.datasets[side]).numbers
     if records is not None:  # a list of counts is none of what they are chosen from
         numbers = [each for each in numbers if each in records]
-    for place, name, one, two in changed_alike(*case.histories):
+    alike = list(changed_alike(*case.histories))
+    # What a loop fills has another number of steps in each run: it is looked at when it is full.
+    full = [{(step.place, name): held for step in history.steps if not step.given
+             for name, held in step.changed.items()} for history in case.histories]  # fmt: skip
+    alike += [(*key, held, full[1][key]) for key, held in full[0].items() if key in full[1]]
+    for place, name, one, two in alike:
         ours, others = (one, two) if side == 0 else (two, one)
-        if name == RETURNED:
-            continue
+        if name == RETURNED or source_of(place).startswith("for "):
+            continue  # a record that a loop goes through
         if any(_holds(ours, each) and not _holds(others, each) for each in numbers):
             return place
     return None
@@ -247,7 +268,7 @@ def _empty(history: History, line: Place, name: str, place: int) -> bool:
 
 
 def _read(keys: str) -> Iterator[float]:
-    for word in keys.split(", "):
+    for word in re.sub(r"np\.\w+\(([^()]*)\)", r"\1", keys).split(", "):
         try:
             yield float(word)
         except ValueError:
@@ -256,6 +277,8 @@ def _read(keys: str) -> Iterator[float]:
 
 def _holds(held: Seen, value: float) -> bool:
     """Whether a variable, or one of its parts, is a list with a value in it."""
+    if held.structure[0] in _KEYED and len(held.structure) > 2:
+        return any(value in _read(key) for key in held.structure[2])
     if held.numbers is None:
         return any(_holds(part, value) for part in held.parts)
     if held.structure[0] not in _LISTS or "bool" in held.structure:

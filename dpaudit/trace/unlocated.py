@@ -60,8 +60,8 @@ def unlocated_suspicion(case: Case) -> Suspicion | None:
     id, place = "DPA201", noise[-1].place
     also: tuple[str, ...] = ()
     what = "the noise does not hide what the claim says that it hides"
-    if same and sampler:
-        id, also = "DPA106", ("DPA105", "DPA107")
+    if same and (sampler or (not coins and len({draw.kind for draw in noise}) > 1)):
+        id, also = "DPA106", ("DPA105", "DPA107", "DPA201")
         place = next((draw.place for draw in noise if draw.kind not in _BOUNDED), place)
         what = "the noise that the code computes from its draws does not hide what it should"
     elif same and coins:
@@ -94,7 +94,7 @@ def _from_records(trial: Trial) -> Suspicion | None:
     if not all(run.draws for run in runs):
         return None
     one = runs[0].draws[0]
-    ours, others = (_drawn_from(run.draws[0]) for run in runs)
+    ours, others = (drawn_from(run.draws[0]) for run in runs)
     if ours is None or others is None or np.array_equal(ours, others):
         return None
     whole = np.size(one.value) == np.size(ours) and not one.request.arguments.get("replace")
@@ -103,8 +103,13 @@ def _from_records(trial: Trial) -> Suspicion | None:
     return Suspicion(id, what, math.inf, one.place, related(trial, one), (other, "DPA109"))
 
 
-def _drawn_from(draw: Draw) -> Any:
-    """Return the candidates that a draw chooses from; None where it is given no list of them."""
+def drawn_from(draw: Draw) -> Any:
+    """Return the candidates that a draw chooses from; None where it is given no list of them.
+
+    Parameters
+    ----------
+    draw : Draw
+    """
     names = ("a", "population", "seq", "x") if draw.kind in _CHOOSING else ()
     given = (plain(draw.request.arguments.get(name)) for name in names)
     return next((each for each in given if np.ndim(each) == 1), None)

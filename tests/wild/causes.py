@@ -19,6 +19,7 @@ from dpaudit import (
     Categorical,
     Integer,
     PureDP,
+    QueryAnswers,
     Real,
     ReplaceOne,
     Row,
@@ -26,6 +27,7 @@ from dpaudit import (
 from dpaudit.claims import Claim
 from dpaudit.neighbors import Neighbors
 from tests.wild.programs import glue_classes as classes
+from tests.wild.programs import glue_helpers as helpers
 from tests.wild.programs import glue_releases as releases
 from tests.wild.programs import glue_scripts as scripts
 from tests.wild.programs import glue_training as training
@@ -310,4 +312,59 @@ CAUSES = [
         ("winner = max(tallies", "return winner, noisy"),
     ),
     Cause(releases.settled_estimate, TEN, ("DPA108",), ("if np.abs(data - est).sum() < 10",)),
+    Cause(
+        helpers.adults_by_survey,
+        ReplaceOne(Integer(0, 3), size=5),
+        ("DPA105", "DPA106", "DPA103"),
+        ("width = 1.0 / (len(survey.rows)", "return answer + np.random"),
+    ),
+    Cause(helpers.late_fees, TEN, ("DPA105",), ("sensitivity = abs(upper - lower)",)),
+    Cause(
+        helpers.colored_tile,
+        ReplaceOne(Row(x=Integer(0, 9), y=Integer(0, 9)), size=4),
+        ("DPA105", "DPA107", "DPA106"),
+        ("sensitivity = 9 / (side**2)", "means = tile.mean("),
+    ),
+    Cause(
+        helpers.marked_vote,
+        BIT,
+        ("DPA102", "DPA101"),
+        ('return choice, "kept"', 'return 1 - choice, "turned"'),
+    ),
+    Cause(
+        helpers.popular_page,
+        AddRemove(Integer(0, 3), max_size=6, min_size=1, container="list"),
+        ("DPA109",),
+        ("tally[page] += 1", "weights = {page:", "return random.choices("),
+    ),
+    Cause(
+        helpers.bounded_error,
+        ReplaceOne(Real(0, 10), size=4),
+        ("DPA106",),
+        ("error = np.clip(error, -8, 8)",),
+    ),
+    Cause(
+        helpers.stepped,
+        AnyPair(Integer(0, 1)),
+        ("DPA106", "DPA102"),
+        ("sign = np.random", "steps = np.random.geometric", "return sign * (steps"),
+    ),
+    Cause(
+        helpers.typical_amount,
+        AddRemove(Real(0, 10), max_size=4, min_size=1),
+        ("DPA102", "DPA101", "DPA108"),
+        ("return float(np.max(data))", "if noisy.sum() == 0"),
+    ),
+    Cause(
+        helpers.amounts_profile,
+        AddRemove(Real(0, 10), max_size=4, min_size=1),
+        ("DPA109",),
+        ("counts, edges = np.histogram", "labels = [float(edge)"),
+    ),
+    Cause(
+        helpers.first_alarms,
+        QueryAnswers(3),
+        ("DPA106", "DPA105", "DPA107"),
+        ("share = epsilon / (2 * allowed)", "noisy = reading + np.random"),
+    ),
 ]

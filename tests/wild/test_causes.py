@@ -36,6 +36,13 @@ NAMED = (
     "glue_releases:debug_sample",
     "glue_releases:winner_and_votes",
     "glue_releases:settled_estimate",
+    "glue_helpers:adults_by_survey",
+    "glue_helpers:late_fees",
+    "glue_helpers:marked_vote",
+    "glue_helpers:popular_page",
+    "glue_helpers:bounded_error",
+    "glue_helpers:stepped",
+    "glue_helpers:amounts_profile",
 )
 
 

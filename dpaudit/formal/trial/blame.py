@@ -13,6 +13,7 @@ from dpaudit.formal import program as ir
 from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.affine import Variable, exact_number
+from dpaudit.formal.trial.dependence import executed
 from dpaudit.formal.trial.draws import Drawn
 from dpaudit.formal.trial.events import Telling
 from dpaudit.formal.trial.joint import Coordinate, Joint
@@ -25,6 +26,7 @@ from dpaudit.formal.trial.places import (
     entry_place,
     factor_place,
     hidden_by,
+    is_public_noise,
     keys_place,
     noise_place,
     only_hands_on,
@@ -32,6 +34,7 @@ from dpaudit.formal.trial.places import (
     picks_by_position,
     returns_records,
     scale_place,
+    sensitivity_place,
     split_place,
     tests_coin,
     tests_data,
@@ -75,6 +78,8 @@ def blamed(case: Case) -> Finding:
     Several ids may fit where only the intention would tell them apart (was the sensitivity
     understated or the noise miscalibrated?): the others are in `also`.
     """
+    tests = (step for path in (*_paths(case.left), *_paths(case.right)) for step in path)
+    case = replace(case, program=executed(case.program, tests))
     cause = next(cause for cause in (_emitted(case), *_causes(case)) if cause is not None)
     related = [(d.place.file, d.place.line, f"{d.family} noise") for d in _draws(case)]
     place = case.left[0].outcome.place
@@ -596,6 +601,9 @@ def _shared(case: Case) -> _Cause | None:
 def _excess(case: Case) -> _Cause:
     cause = _too_little(case)
     also = [*cause.also]
+    draws = [drawn.place for drawn in _draws(case)] if cause.id == "DPA105" else []
+    stated = filter(None, (sensitivity_place(case.program, drawn) for drawn in draws))
+    cause = replace(cause, place=next(stated, cause.place))
     if _unlimited(case):
         also.append("DPA104")
     if len(case.left) == 1 and _sizes_differ(case.pair) and picks_by_position(case.program):
@@ -617,15 +625,23 @@ def _too_little(case: Case) -> _Cause:
     if any(isinstance(law, Maximum) for r in case.left for law in r.laws.values()):
         says = "the largest noisy value leaves, and only its index is paid for"
         return _Cause("DPA107", place, says, ("DPA106", "DPA105"))
+    hidden = hidden_by(case.program, [drawn.place for drawn in draws])
     coins = draws and all(drawn.family in _COINS for drawn in draws)
-    if coins and _is_local(case.neighbors):
+    if coins and _is_local(case.neighbors) and not (hidden and is_public_noise(case.program)):
         says = "the coins that hide a record fall with other chances than the claim allows"
         where = chance_place(case.program, case.wiring) or draws[0].place
         return _Cause("DPA106", where, says, ("DPA105", "DPA107"))
     if not _is_noisy_answer(case):
         says = "the outputs differ by more than the claim allows"
-        also = ("DPA101",) if case.telling.p == 1 and case.telling.kind == "value" else ()
-        return _Cause("DPA201", place, says, (*also, "DPA105", "DPA106", "DPA107"))
+        also = ("DPA105", "DPA106", "DPA107")
+        if case.telling.p == 1 and case.telling.kind == "value":
+            return _Cause("DPA201", place, says, ("DPA101", *also))
+        if hidden is None:
+            return _Cause("DPA201", place, says, also)
+        if is_public_noise(case.program):
+            says = "the noise that is computed from several draws does not hide what it is added to"
+            return _Cause("DPA106", hidden.drawn, says, ("DPA105", "DPA201"))
+        return _Cause("DPA105", place, says, (*also, "DPA201"))
     if case.telling.kind == "threshold" and case.telling.q == 0 and _ends(case):
         says = "the noise ends somewhere, and one record moves the answer beyond"
         return _Cause("DPA106", draws[0].place, says, ("DPA105",))
@@ -645,7 +661,6 @@ def _too_little(case: Case) -> _Cause:
     says = "the argument of the noise moves more than the noise pays for"
     if moved > 1:
         return _Cause("DPA105", place, says, ("DPA107", "DPA106"))
-    hidden = hidden_by(case.program, [drawn.place for drawn in draws])
     if hidden is not None and hidden.counted and list(map(abs, shifts)) == [1]:
         # Nobody takes the sensitivity of a count for less than one.
         says = "the noise is too small for a count, which one record changes by one"

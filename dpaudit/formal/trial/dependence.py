@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import fields, replace
 from typing import Any
 
 from dpaudit.formal import program as ir
-from dpaudit.formal.program import Program
+from dpaudit.formal.program import Place, Program
 
 _FILLING = ("method.append", "method.extend", "method.add", "method.update", "method.insert")
 
@@ -25,7 +26,7 @@ class Dependence:
     Notes
     -----
     A value that is set under a test depends on that test. An entry of an object is known by its
-    name alone, whichever object has it.
+    name alone, whichever object has it. Noise is not computed from what sets its scale.
     """
 
     def __init__(
@@ -53,6 +54,8 @@ class Dependence:
                 return True
             case ir.Call(function=ir.Function() as called):
                 return id(called) in self._returning
+            case ir.Draw(arguments=arguments):
+                return any(self.holds(function, v) for name, v in arguments if name != "scale")
         return any(self.holds(function, each) for each in ir.children(value))
 
     def _follow(self, function: ir.Function, body: Sequence[Any], *, under: bool) -> None:
@@ -105,6 +108,38 @@ class Dependence:
             case ir.Sequence(items=items):
                 for item in items:
                     self._mark(function, item)
+
+
+def executed(program: Program, tests: Iterable[tuple[Place, bool]]) -> Program:
+    """Return a program without the branches that no run took: they are the cause of nothing.
+
+    Parameters
+    ----------
+    program : Program
+    tests : iterable of (Place, bool)
+        Those that runs made, with how they came out. Two on one line are not told apart.
+    """
+    ways: dict[Place, set[bool]] = {}
+    for at, way in tests:
+        ways.setdefault(at, set()).add(way)
+    known: dict[int, Any] = {}
+
+    def taken(node: Any) -> Any:
+        if isinstance(node, tuple):
+            return tuple(each for item in node for each in flat(item))
+        if not isinstance(node, ir.Node) or isinstance(node, ir.Constant):
+            return node
+        if id(node) not in known:
+            new = {f.name: taken(getattr(node, f.name)) for f in fields(node) if f.name != "place"}
+            known[id(node)] = replace(node, **new)
+        return known[id(node)]
+
+    def flat(item: Any) -> tuple[Any, ...]:
+        if isinstance(item, ir.Branch) and len(ways.get(item.place, ())) == 1:
+            return tuple(taken(item.yes if True in ways[item.place] else item.no))
+        return (taken(item),)
+
+    return replace(program, entry=taken(program.entry))
 
 
 def of_data(program: Program) -> Dependence:

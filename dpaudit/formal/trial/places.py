@@ -23,13 +23,69 @@ def scale_place(program: Program, place: Place, wiring: str) -> Place:
 
     What the wiring of an audit forms is followed to the line that it hands it to.
     """
-    for function, node in nodes_of(program.entry):
-        if isinstance(node, ir.Draw) and node.place == place:
-            scale = node.argument("p" if node.family == "geometric" else "scale")
-            if scale is not None:
-                found = _formed_privately(program, function, scale, wiring)
-                return found or _formed(program.entry, function, _shared(scale))
+    for name in ("scale", "p"):  # a chance is the scale of geometric noise
+        function, scale = _argument(program, place, name)
+        if scale is not None:
+            found = _formed_privately(program, function, scale, wiring)
+            return found or _formed(program.entry, function, _shared(scale))
     return place
+
+
+def sensitivity_place(program: Program, drawn: Place) -> Place | None:
+    """Return the line that computes what the scale of a draw divides by a budget.
+
+    None where that is a number which is written or handed over: it says how far the argument may
+    move, and what moves further is the cause. One that is computed is itself the step that fails.
+    """
+    home, value = _argument(program, drawn, "scale")
+    shared = False
+    for _ in range(16 if value is not None else 0):
+        place: Place = value.place
+        match value:
+            case ir.Call(function="operator.truediv", arguments=(value, ir.Call() as below)):
+                if shared or (_computes(below) and below.function == "operator.mul"):
+                    return place
+                shared = True
+            case ir.Call(function="operator.truediv", arguments=(value, _)):
+                if shared:
+                    return place
+                shared = True
+        factors = [f for f in _factors(value) if not _is_formula(f)]
+        computed = factors[:1] if len(factors) > 1 else [*filter(_computes, factors)]
+        if computed or not factors:
+            return next((factor.place for factor in computed), None)
+        factor, entry = factors[0], program.entry
+        handed, step = _handed_on(entry, factor), _assigning(entry, home, factor)
+        found = handed or step or _given(entry, home, factor)
+        if found is None:
+            break
+        home, value = found[0], found[1]
+    return None
+
+
+def _argument(program: Program, drawn: Place, name: str) -> tuple[Any, Any]:
+    """Return what a draw is given by a name, with the function that makes it."""
+    for function, node in nodes_of(program.entry):
+        if isinstance(node, ir.Draw) and node.place == drawn and node.argument(name) is not None:
+            return function, node.argument(name)
+    return None, None
+
+
+def _computes(value: Any) -> bool:
+    """Whether a number is computed here from two others, or more; not from written ones alone."""
+    if not isinstance(value, ir.Call) or not isinstance(value.function, str):
+        return False
+    nodes = list(ir.walk(value))
+    handed = {n.value for n in nodes if isinstance(n, ir.Constant) and n.place != value.place}
+    return len({n.id for n in nodes if isinstance(n, ir.Name)}) + len(handed) > 1
+
+
+def _is_formula(factor: Any) -> bool:
+    """Whether a factor of a scale is a number, or one of a delta, which has a logarithm."""
+    return isinstance(factor, ir.Constant) or any(
+        isinstance(n, ir.Call) and str(n.function).rpartition(".")[2] in ("log", "log2", "log1p")
+        for n in ir.walk(factor)
+    )
 
 
 def _formed_privately(
@@ -389,6 +445,16 @@ def returns_records(program: Program, place: Place) -> bool:
     )
 
 
+def is_public_noise(program: Program) -> bool:
+    """Whether private data reach no draw and no test: they meet the noise where it is added."""
+    data = of_data(program)
+    return not any(
+        data.holds(function, node.test if isinstance(node, ir.Branch | ir.While) else node)
+        for function, node in nodes_of(program.entry)
+        if isinstance(node, ir.Branch | ir.While | ir.Draw)
+    )
+
+
 def uses_exp(program: Program) -> bool:
     """Whether a power of e is computed, as what is smooth over the distance to a dataset has."""
     return any(
@@ -481,13 +547,17 @@ def _formed(entry: ir.Function, function: ir.Function, expression: Any) -> Place
     """Follow a value to the line that forms it.
 
     A variable is followed to the one assignment that it has, an attribute of an object likewise,
-    and what a function makes of its parameters alone to the call that gives them.
+    what a function returns into it, and what a function makes of its parameters alone to the call
+    that gives them.
     """
     place: Place = expression.place
+    entered: set[int] = set()
     for _ in range(16):
         inside = _handed_on(entry, expression)
-        if inside is not None:
+        if inside is not None and id(inside[0]) not in entered:
+            entered.add(id(inside[0]))
             function, expression = inside
+            place = expression.place
             continue
         if _calls(expression):
             return place
@@ -502,22 +572,17 @@ def _formed(entry: ir.Function, function: ir.Function, expression: Any) -> Place
 
 
 def _handed_on(entry: ir.Function, expression: Any) -> tuple[ir.Function, Any] | None:
-    """Return what a function that is called hands on: an attribute, or a share of one.
-
-    Of one in another file than the mechanism, which is called there, it is whatever it returns.
-    """
+    """Return what a function that is called returns last, or the attribute that it divides."""
     called = expression.function if isinstance(expression, ir.Call) else None
     if not isinstance(called, ir.Function):
         return None
     values = [node.value for node in own(called) if isinstance(node, ir.Return)]
-    if values and expression.place.file == entry.place.file != called.place.file:
-        return called, values[-1]
-    if len(values) != 1:
+    if not values:
         return None
-    value = values[0]
-    step = _assigning(entry, called, value) if isinstance(value, ir.Name) else None
-    value = _shared(value if step is None else step[1])
-    return (called, value) if _is_attribute(value) else _handed_on(entry, value)
+    step = _assigning(entry, called, values[-1]) if isinstance(values[-1], ir.Name) else None
+    above = _shared(values[-1] if step is None else step[1])
+    inside = (called, above) if _is_attribute(above) else _handed_on(entry, above)
+    return inside if inside is not None and _is_attribute(inside[1]) else (called, values[-1])
 
 
 def _calls(expression: Any) -> bool:

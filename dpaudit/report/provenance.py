@@ -75,6 +75,7 @@ def of_mechanism(file: str | None) -> dict[str, Any]:
 def _of_file(file: str, _: str) -> dict[str, Any]:
     hashes: dict[str, str] = {}
     names: set[str] = set()
+    met: set[str] = set()
     rest = [file]
     while rest and len(hashes) < _MOST_FILES:
         path = rest.pop()
@@ -83,10 +84,11 @@ def _of_file(file: str, _: str) -> dict[str, Any]:
             continue
         try:
             content = Path(path).read_bytes()
-            imported = set(_imports(content, path))
+            imported = _imported(content, path) - met
         except (ImportError, OSError, SyntaxError, ValueError, RecursionError):
             continue
         hashes[name] = hashlib.sha256(content).hexdigest()
+        met |= imported
         for module in imported:
             found = getattr(sys.modules.get(module), "__file__", None)
             if isinstance(found, str) and _is_ours(found):
@@ -106,11 +108,11 @@ def _option(value: Any) -> Any:
     return local(str(value))
 
 
-def _imports(content: bytes, file: str) -> Iterator[str]:
-    """Yield what a module imports by its full name: modules, and names that may be modules."""
-    for name in _named(content, file):
-        parts = name.split(".")
-        yield from (".".join(parts[:count]) for count in range(1, len(parts) + 1))
+@lru_cache(maxsize=1024)  # files of mechanisms import the same modules
+def _imported(content: bytes, file: str) -> frozenset[str]:
+    """Return what a module imports by its full name: modules, and names that may be modules."""
+    parts = (name.split(".") for name in _named(content, file))
+    return frozenset(".".join(p[:count]) for p in parts for count in range(1, len(p) + 1))
 
 
 def _named(content: bytes, file: str) -> Iterator[str]:

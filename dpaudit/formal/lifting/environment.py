@@ -43,6 +43,8 @@ _BUILTINS_WORDS = """
 open input globals locals vars eval exec __import__ __file__ __name__ __debug__ __doc__ __package__
 __spec__ __loader__ __builtins__ __cached__ __path__
 """
+_BUILTINS = frozenset((MODULE, name) for name in _BUILTINS_WORDS.split())
+_OF_PROCESS = frozenset({(MODULE, "id"), (MODULE, "hash")})
 _DRAWN_WORDS = """
 random rvs default_rng seed now today utcnow urandom fromfile loadtxt genfromtxt load empty
 read_csv read_parquet read_json read_text environ getenv
@@ -161,20 +163,22 @@ class _Module:
         self.flow = flow
         self.rebound = flow.rebound | {(MODULE, n) for n, many in flow.times.items() if many > 1}
         self.imports = frozenset(v for v, (m, _) in flow.imported.items() if _is_system(m))
-        seeds = {*self.imports, *((MODULE, name) for name in _BUILTINS_WORDS.split())}
-        self.outside = flow.reached({*seeds, *_from_users(flow, drawn=False)})
-        seeds |= {v for v, (m, n) in flow.imported.items() if m == "random" or n in _DRAWN}
-        seeds |= {(ATTRIBUTE, name) for name in _DRAWN}
-        seeds |= {(MODULE, name) for name in ("id", "hash")}
-        self.drawn = flow.reached({*seeds, *_from_users(flow, drawn=True)})
 
     def is_outside(self, variable: Variable, value: Any) -> bool:
         """Return whether a variable was made from the environment, or by chance."""
         if _is_generator(value):
             return False  # known as such, wherever it is used
         if callable(value) or isinstance(value, types.ModuleType):
-            return variable in self.outside - self.imports
-        return variable in self.drawn
+            return variable not in self.imports and _is_from_outside(self, variable, drawn=False)
+        return _is_from_outside(self, variable, drawn=True)
+
+    def begins_outside(self, variable: Variable, drawn: bool) -> bool:
+        """Return whether a variable is the environment's; or is drawn, where that counts too."""
+        if variable in self.imports or variable in _BUILTINS:
+            return True
+        module, name = self.flow.imported.get(variable, ("", ""))
+        named = name or (variable[1] if variable[0] == ATTRIBUTE else "")
+        return drawn and (module == "random" or named in _DRAWN or variable in _OF_PROCESS)
 
     def is_unsteady(self, variable: Variable, value: Any) -> bool:
         """Return whether a variable is no constant."""
@@ -258,20 +262,44 @@ def _is_system(module: str) -> bool:
     return module.partition(".")[0] in _MODULES
 
 
-def _from_users(flow: Flow, drawn: bool) -> Iterator[Variable]:
-    """Yield the names that come from outside in the user's other modules."""
-    for variable, (name, attribute) in flow.imported.items():
-        other = _other(name)
-        if other is None:
+@functools.cache
+def _is_from_outside(module: _Module, variable: Variable, drawn: bool) -> bool:
+    """Return whether a variable's value depends on the environment; or on chance, if that counts.
+
+    Another module of the user's is read only where a name of it is met.
+    """
+    rest = [(module, variable)]
+    later: list[tuple[_Module, Variable]] = []
+    seen = set(rest)
+    while rest or later:
+        if not rest:
+            found = set(_in_others(*later.pop()))
+        else:
+            home, node = rest.pop()
+            if home.begins_outside(node, drawn):
+                return True
+            later.append((home, node))
+            found = {(home, source) for source in home.flow.sources.get(node, ())}
+        rest += found - seen
+        seen |= found
+    return False
+
+
+def _in_others(module: _Module, variable: Variable) -> Iterator[tuple[_Module, Variable]]:
+    """Yield what a variable may be in the user's other modules."""
+    scope, name = variable
+    for importing, (of, attribute) in module.flow.imported.items():
+        if attribute and importing == variable:
+            sought = MODULE, attribute
+        elif attribute and scope == CALLED and importing[1] == name:
+            sought = CALLED, attribute
+        elif not attribute and scope in (ATTRIBUTE, CALLED):
+            sought = MODULE if scope == ATTRIBUTE else CALLED, name
+        else:
             continue
-        reached = other.drawn if drawn else other.outside
-        if attribute and (MODULE, attribute) in reached:
-            yield variable
-        if attribute and (CALLED, attribute) in reached:
-            yield CALLED, variable[1]
-        if not attribute:
-            yield from ((ATTRIBUTE, n) for scope, n in reached - other.imports if scope == MODULE)
-            yield from (v for v in reached if v[0] == CALLED)
+        other = _other(of)
+        if other is not None and (attribute or sought not in other.imports):
+            yield other, sought
 
 
 def _is_changed_elsewhere(flow: Flow, variable: Variable) -> bool:
@@ -299,7 +327,6 @@ def _is_generator(value: Any) -> bool:
 
 
 _READ: dict[tuple[str, str], _Module | None] = {}
-_BEING_READ: dict[tuple[str, str], _Module | None] = {}
 
 
 def _module(names: dict[str, Any]) -> _Module | None:
@@ -309,19 +336,10 @@ def _module(names: dict[str, Any]) -> _Module | None:
     if not isinstance(file, str) or root in LIBRARIES or root == "dpaudit":
         return None
     key = file, "".join(linecache.getlines(file))
-    if key not in _READ and key not in _BEING_READ:
-        outermost = not _BEING_READ
-        _BEING_READ[key] = None  # modules that import one another
-        _BEING_READ[key] = found = _read(key[1], names)
-        if outermost:  # what was read on the way might lack what this one tells
-            _BEING_READ.clear()
-            _READ[key] = found
-    return _READ.get(key, _BEING_READ.get(key))
-
-
-def _read(text: str, names: dict[str, Any]) -> _Module | None:
-    flow = _flow(text, names)
-    return None if flow is None else _Module(flow)
+    if key not in _READ:
+        flow = _flow(key[1], names)
+        _READ[key] = None if flow is None else _Module(flow)
+    return _READ[key]
 
 
 _FLOWS: dict[tuple[str, str], Flow | None] = {}

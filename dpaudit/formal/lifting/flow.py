@@ -98,14 +98,6 @@ class Flow:
             self.in_progress = False
         return self
 
-    def reached(self, seeds: Iterable[Variable]) -> frozenset[Variable]:
-        """Return the variables whose value depends on one of the seeds."""
-        targets = defaultdict(set)
-        for target, sources in self.sources.items():
-            for source in sources:
-                targets[source].add(target)
-        return _closed(seeds, targets)
-
     @cached_property
     def changed(self) -> frozenset[Variable]:
         """What a function may change, by this name or another."""

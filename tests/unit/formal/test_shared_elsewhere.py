@@ -1,4 +1,4 @@
-"""What functions of another module do with a list that they are given, and what they return."""
+"""What other modules do with a list that they are given, and where they have a value from."""
 
 import importlib
 import linecache
@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from dpaudit.formal.lifting import environment
 from dpaudit.formal.lifting.environment import is_changed
 
 HELPERS = """
@@ -63,15 +64,20 @@ CHANGED = {
 }
 
 
-def is_w_changed(folder, monkeypatch, more):
+def released(folder, monkeypatch, **texts):
+    """Return the names of the module `release`, which is written with the others."""
     monkeypatch.syspath_prepend(str(folder))
-    (folder / "helpers.py").write_text(HELPERS)
-    (folder / "release.py").write_text(f"import helpers\nW = [[1, 2], [3, 4]]\n{more}\n")
-    for name in ("helpers", "release"):
+    for name, text in texts.items():
+        (folder / f"{name}.py").write_text(text)
         monkeypatch.delitem(sys.modules, name, raising=False)
     importlib.invalidate_caches()
     linecache.checkcache()
-    return is_changed(vars(importlib.import_module("release")), "W")
+    return vars(importlib.import_module("release"))
+
+
+def is_w_changed(folder, monkeypatch, more):
+    release = f"import helpers\nW = [[1, 2], [3, 4]]\n{more}\n"
+    return is_changed(released(folder, monkeypatch, helpers=HELPERS, release=release), "W")
 
 
 @pytest.mark.parametrize("more", READ.values(), ids=READ)
@@ -82,3 +88,28 @@ def test_a_list_stays_that_others_only_read(tmp_path, monkeypatch, more):
 @pytest.mark.parametrize("more", CHANGED.values(), ids=CHANGED)
 def test_a_list_may_change_through_what_others_do_with_it(tmp_path, monkeypatch, more):
     assert is_w_changed(tmp_path, monkeypatch, more)
+
+
+def test_modules_that_import_one_another_hide_no_value_from_outside(tmp_path, monkeypatch):
+    names = released(
+        tmp_path,
+        monkeypatch,
+        release="import os\nMODE = os.environ.get('NOPE')\nfrom helpers import W, V\n",
+        helpers="import release\nfrom release import MODE\nW = MODE\nV = 1\n",
+    )
+    assert is_changed(names, "W")
+    assert not is_changed(names, "V")
+
+
+def test_a_module_is_read_only_where_a_name_of_it_is_used(tmp_path, monkeypatch):
+    names = released(
+        tmp_path,
+        monkeypatch,
+        release="import pytest\nfrom helpers import W\nV = 1\nU = W\n",
+        helpers="import hypothesis\nW = 2\n",
+    )
+    monkeypatch.setattr(environment, "_READ", {})
+    assert not is_changed(names, "V")
+    assert {file for file, _ in environment._READ} == {names["__file__"]}
+    assert not is_changed(names, "U")
+    assert str(tmp_path / "helpers.py") in {file for file, _ in environment._READ}

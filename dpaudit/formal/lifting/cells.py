@@ -14,6 +14,11 @@ from dpaudit.formal.lifting.flow_syntax import Defined, is_stored, owned_names, 
 _OTHERWISE = (ast.NamedExpr, ast.comprehension, ast.Delete, ast.ClassDef)
 
 
+def held_name(name: str) -> str:
+    """Return what a variable is called that inner functions assign."""
+    return f"·{name}_held"
+
+
 def with_lists(tree: ast.Module) -> None:
     """Change a module: no ``nonlocal`` is left but those of names that are bound in other ways."""
     for function in [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]:
@@ -46,7 +51,7 @@ def _as_list(function: ast.FunctionDef, name: str) -> None:
     one = len(targets) == 1 and isinstance(targets[0], ast.Name) and targets[0].id == name
     if value is None or not one or _names(value, name):
         return
-    held = f"·{name}_held"
+    held = held_name(name)
     _Items(name, held).visit(function)
     made = ast.Assign([ast.Name(held, ast.Store())], ast.List([value], ast.Load()))
     function.body[at] = ast.fix_missing_locations(ast.copy_location(made, first))

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
+from dpaudit.formal.lifting.cells import held_name
 from dpaudit.formal.lifting.enumerations import is_member
 from dpaudit.formal.lifting.flow import (
     ATTRIBUTE,
@@ -97,6 +98,8 @@ def is_cell_changed(function: types.FunctionType, name: str, value: Any) -> bool
     module, code = _module(function.__globals__), function.__code__
     if module is None:
         return is_environment(value)
+    if any(module.flow.enclosing(code.co_firstlineno, code.co_name, held_name(name))):
+        return True  # another function assigns it
     found = module.flow.enclosing(code.co_firstlineno, code.co_name, name)
     return is_environment(value) or any(module.is_unsteady(v, value) for v in found)
 
@@ -128,7 +131,7 @@ def is_global_set(names: dict[str, Any], attribute: str) -> bool:
     return flow is not None and (flow.any_attribute or attribute in flow.attributes)
 
 
-def changes_others(names: dict[str, Any], name: str) -> bool:
+def changes_others(names: dict[str, Any], name: str, value: Any) -> bool:
     """Return whether a function of a module changes what another module holds under a name."""
     module = _module(names)
     if module is None:
@@ -136,12 +139,18 @@ def changes_others(names: dict[str, Any], name: str) -> bool:
     of, uses = names.get("__name__"), module.flow.uses
     flows = [] if uses is None else [_elsewhere(other) for other in uses.reach if other]
     others = (f for f in flows if f and of in {m for m, _ in f.imported.values()} | {*f.stars})
-    return any(_changes_others(flow.whole(), name) for flow in (module.flow, *others))
+    return any(_changes_others(flow.whole(), name, value) for flow in (module.flow, *others))
 
 
-def _changes_others(flow: Flow, name: str) -> bool:
-    imported = (v for v, (_, attribute) in flow.imported.items() if attribute == name)
-    return any(v in flow.changed for v in ((ATTRIBUTE, name), *imported))
+def _changes_others(flow: Flow, name: str, value: Any) -> bool:
+    imported = [v for v, (_, attribute) in flow.imported.items() if attribute == name]
+    if not any(v in flow.changed for v in ((ATTRIBUTE, name), *imported)):
+        return False
+    plain = type(value) in (list, dict, set) and _is_flat(value)
+    called = all(v == (MODULE, name) for v in imported)  # under no other name
+    if not (plain and called and flow.uses is not None):
+        return True
+    return not flow.uses.reads_of(name, is_list=type(value) is list)
 
 
 def is_default_changed(function: types.FunctionType, name: str, value: Any) -> bool:

@@ -270,7 +270,7 @@ def _is_outside(module: types.ModuleType, name: str, value: Any) -> bool:
 
 
 def _is_pure_value(value: Any, code: types.CodeType, seen: dict[int, Any]) -> bool:
-    if isinstance(value, types.ModuleType):
+    if isinstance(value, types.ModuleType | Opaque):
         return False  # kept under another name: what is called of it is not seen
     if is_unordered(value):
         return False

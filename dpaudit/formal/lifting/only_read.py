@@ -2,7 +2,8 @@
 
 A container that is made where it is assigned, whose parts cannot change, and that no use hands on,
 is what it was: a use may look at it, go through it, or give it to a function that keeps nothing of
-it. This needs no knowledge of which variables share objects (`dpaudit.formal.lifting.sharing`).
+it. An object may keep it in an attribute if every attribute of that name is only read. This needs
+no knowledge of which variables share objects (`dpaudit.formal.lifting.sharing`).
 """
 
 from __future__ import annotations
@@ -33,6 +34,11 @@ _OF_LISTS = ("math.", "numpy.", "pandas.", "statistics.")  # they take lists apa
 _COPIES_PARTS = {ast.Dict: "pandas.DataFrame", ast.List: "pandas.MultiIndex.from_product"}
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 _MAKES = frozenset({"builtins.list", "builtins.dict", "builtins.set", "builtins.sorted"})
+_LOOKING_UP_WORDS = """
+getattr setattr delattr attrgetter methodcaller vars __dict__ __getattribute__ __setattr__ __slots__
+__getstate__ __setstate__ __reduce__
+"""
+_LOOKING_UP = frozenset(_LOOKING_UP_WORDS.split())
 _HIDING = ("locals", "vars", "globals", "eval", "exec", "inspect", "gc", "_getframe")
 _PLAIN_WORDS = "len repr str hash bool format contains int float index bytes complex del dir sizeof"
 _PLAIN_RESULTS = frozenset(f"__{word}__" for word in _PLAIN_WORDS.split())  # no containers
@@ -59,6 +65,7 @@ class Uses:
     _parents: dict[ast.AST, ast.AST] = field(default_factory=dict)
     _names: dict[str, list[ast.AST]] = field(default_factory=dict)
     _asked: dict[tuple[ast.AST, str, bool], bool] = field(default_factory=dict)
+    _kept: set[str] = field(default_factory=set)  # attributes that what was asked about is kept in
 
     @cached_property
     def customs(self) -> Customs:
@@ -133,7 +140,10 @@ class Uses:
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
         given = [a.arg for a in (*every[1:], arguments.vararg, arguments.kwarg) if a is not None]
         inside = set(ast.walk(node))
-        return not (given and _yields(node)) and all(
+        keeps = any(
+            isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) for n in inside
+        )
+        return not (given and (keeps or _yields(node))) and all(
             sum(n in inside for n in self._bound(name)) == 1 and self._all_read(name, node, False)
             for name in given
         )
@@ -159,7 +169,66 @@ class Uses:
                 new = True
             case _:
                 new = False
-        return new and self._all_read(name, self.tree, is_list)
+        return new and self._all_read(name, self.tree, is_list) and self._kept_read(is_list)
+
+    def reads_of(self, name: str, *, is_list: bool) -> bool:
+        """Return whether the module only reads what others hold under a name.
+
+        Parameters
+        ----------
+        name : str
+        is_list : bool
+        """
+        if self._hides() or self.is_hooked or not self._attribute_read(name, is_list):
+            return False
+        return self._all_read(name, self.tree, is_list) and self._kept_read(is_list)
+
+    def _kept_read(self, is_list: bool) -> bool:
+        """Return whether attributes are only read in which an object keeps a container."""
+        done: set[str] = set()
+        every = self.reach.values()
+        while more := {name for uses in every for name in uses._kept} - done:
+            done |= more
+            if not all(uses._attribute_read(name, is_list) for uses in every for name in more):
+                return False
+        return True
+
+    def _attribute_read(self, attribute: str, is_list: bool) -> bool:
+        """Return whether the module only reads what attributes of a name hold."""
+        key = self.tree, f".{attribute}", is_list
+        if key not in self._asked:
+            self._uses("")
+            every = list(ast.walk(self.tree))
+            unnamed = self.customs.any or any(self._uses(word) for word in _LOOKING_UP)
+            self._asked[key] = not unnamed and not any(
+                isinstance(node, ast.MatchClass)
+                or (isinstance(node, ast.ClassDef) and attribute in _members(node))
+                or (
+                    isinstance(node, ast.Attribute) and not self._reads_it(node, attribute, is_list)
+                )
+                for node in every
+            )
+        return self._asked[key]
+
+    def _reads_it(self, node: ast.Attribute, attribute: str, is_list: bool) -> bool:
+        if node.attr != attribute:
+            return node.attr not in _LOOKING_UP
+        if isinstance(node.ctx, ast.Load):
+            return self._is_read(node, is_list)
+        return isinstance(self._parents[node], ast.Assign | ast.AnnAssign)
+
+    def _is_keeping(self, target: ast.Attribute) -> bool:
+        """Return whether an attribute is set of the object that a method is called on."""
+        node: ast.AST = target
+        while not isinstance(node, ast.FunctionDef | ast.Lambda | ast.Module):
+            node = self._parents[node]
+        if not isinstance(node, ast.FunctionDef) or node.decorator_list or not node.args.args:
+            return False
+        first, of = node.args.args[0].arg, target.value
+        inside = set(ast.walk(node))
+        once = sum(n in inside for n in self._bound(first)) == 1
+        itself = isinstance(of, ast.Name) and of.id == first and once
+        return itself and isinstance(self._parents[node], ast.ClassDef)
 
     def _is_new(self, value: ast.expr) -> bool:
         """Return whether an expression makes a list, a dict or a set that nothing else holds."""
@@ -180,6 +249,15 @@ class Uses:
         match self._bound(function):
             case [ast.FunctionDef() as node] if node in self.tree.body:
                 pass
+            case [ast.ClassDef() as made] if made in self.tree.body:
+                inits = [n for n in made.body if getattr(n, "name", "") == "__init__"]
+                plain = {"object", "ABC"}.issuperset(getattr(b, "id", "") for b in made.bases)
+                if made.keywords or made.decorator_list or not plain or len(inits) != 1:
+                    return False
+                (init,) = inits
+                if not isinstance(init, ast.FunctionDef) or "__new__" in _members(made):
+                    return False
+                node, at = init, at + 1 if isinstance(at, int) else at
             case [ast.alias()]:
                 return self._is_taken_by(self._library(ast.Name(function)), at, is_list)
             case _:
@@ -216,6 +294,9 @@ class Uses:
                 return test is use
             case ast.UnaryOp(op=ast.Not()):
                 return True
+            case ast.Assign(targets=[ast.Attribute(attr=name) as target], value=value):
+                self._kept |= {name} if value is use else set()
+                return value is use and self._is_keeping(target)
             case ast.Attribute(attr=name) if name not in _OF_CONTAINERS:
                 return True  # an error
             case ast.Attribute(attr=method):
@@ -252,7 +333,7 @@ class Uses:
         name = self._library(call.func)
         if name is None:
             return self._is_taken_by_own(call, at, is_list)
-        if states(name):
+        if states(name) or name.startswith("dpaudit."):  # domains of records copy their values
             return True
         if name in ("builtins.max", "builtins.min", "builtins.sum") and len(call.args) > 1:
             return False  # one of these may be the result
@@ -322,6 +403,16 @@ class Uses:
                 for bound in _bound_or_read(node):
                     self._names.setdefault(bound, []).append(node)
         return self._names.get(name, [])
+
+
+def _members(node: ast.ClassDef) -> set[str]:
+    """Return the names that the body of a class gives a value to."""
+    assigned = [n for n in node.body if not isinstance(n, ast.AnnAssign) or n.value is not None]
+    functions = {n.name for n in node.body if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    inside = (
+        n for each in assigned for n in ast.walk(each) if not isinstance(each, ast.FunctionDef)
+    )
+    return functions | {n.id for n in inside if isinstance(n, ast.Name) and not _is_load(n)}
 
 
 def _is_flat(node: ast.expr | None) -> bool:

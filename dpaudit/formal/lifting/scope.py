@@ -165,7 +165,7 @@ class Lifter:
             return True
         if is_frozen(value) or isinstance(value, types.ModuleType):
             return False
-        return any(changes_others(home, name) for home in self.homes)
+        return any(changes_others(home, name, value) for home in self.homes)
 
     def validate_constants(self) -> None:
         """Refuse a program that reads a global variable which is no constant."""

@@ -311,6 +311,8 @@ class Sharing:
             self._call_of_a_value(call)
         if made is not None:
             self._make(call, made)
+            if call.root is not None and self.makers.get(call.root):  # the name is assigned, too
+                self._unknown(call, name)
         elif own:
             surely = self._is_own(call, str(method))
             for target in own:

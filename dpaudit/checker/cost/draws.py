@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,7 @@ from dpaudit.checker.cost.relative import Form
 from dpaudit.checker.cost.responses import permutation
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import per_record, without_replacement
-from dpaudit.checker.cost.values import Unknown, is_number
+from dpaudit.checker.cost.values import SHARED, Unknown, is_number
 from dpaudit.checker.cost.weights import Total, drawn_by
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.wording import described
@@ -134,6 +135,8 @@ def choice(run: Run, a: Any = None, size: Any = None, replace: Any = True, p: An
         if taken is not None:
             return taken
     among = range(a) if type(a) is int and 0 < a <= _MOST else a
+    if p is None:
+        return _alike_likely(run, among, size, replace)
     cells = list(cells_of(p).flat) if isinstance(p, Arr) and p.cells.ndim == 1 else p
     if size is not None or replace is not True or not isinstance(cells, list | tuple):
         raise run.refused("a choice of several items, or without a list of weights")
@@ -142,6 +145,21 @@ def choice(run: Run, a: Any = None, size: Any = None, replace: Any = True, p: An
         raise run.refused("an item drawn from these")
     drawn_by(run, cells)
     return any_of(run, [shown(run, item) for item in items])
+
+
+def _alike_likely(run: Run, among: Any, size: Any, replace: Any) -> Any:
+    """Draw from what both runs hold alike, each item with the same chance in both."""
+    from dpaudit.checker.cost.indexing import any_of
+
+    items = list(among.cells) if isinstance(among, Arr) and among.cells.ndim == 1 else among
+    if not isinstance(items, list | tuple | range) or not items:
+        raise run.refused("an item drawn from these")
+    found = [shown(run, item) for item in items]
+    again = bool(replace) if type(replace) in (bool, list, tuple) else None
+    count = math.prod(shape_of(run, size) or ())
+    if not all(map(is_shared, found)) or again is None or (count > len(items) and not again):
+        raise run.refused("a choice of several items, or of private ones")
+    return any_of(run, found) if size is None else SHARED
 
 
 def shuffle(run: Run, x: Any = None) -> None:

@@ -46,3 +46,4 @@ def test_lines_that_hold_code_are_counted(bench, text, lines):
 def test_names_of_library_functions_are_found_alone_and_in_lists_of_words(bench):
     text = 'a = {"numpy.clip": 1, "method": 2, "n": "numpy"}\nb = "builtins.abs math.exp".split()\n'
     assert bench.names_written(text) == {"numpy.clip", "builtins.abs", "math.exp"}
+    assert bench.names_written('a = "numpy.copy: lambda a: numpy.array(a)"') == {"numpy.copy"}

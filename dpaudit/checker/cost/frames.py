@@ -51,44 +51,21 @@ _METHODS = {
 }
 _LARGEST = ("maximum", "minimum")
 _ONE = ("neg", "abs", "square", "sqrt", "log1p", "tanh")
-_NUMPY = {
-    "numpy.maximum": "maximum",
-    "numpy.minimum": "minimum",
-    "numpy.absolute": "abs",
-    "numpy.square": "square",
-    "numpy.sqrt": "sqrt",
-    "numpy.log1p": "log1p",
-    "numpy.tanh": "tanh",
-}
+_NUMPY = {f"numpy.{word}": word for word in (*_LARGEST, *_ONE)} | {"numpy.absolute": "abs"}
 _EXTREME = {
     f"{library}.{word}": found
     for word, found in (("max", "maximum"), ("min", "minimum"), ("median", "median"))
     for library in ("method", "numpy")
 }
 # What takes values without their labels, and the name by which it does.
-UNLABELLED = {
-    "method.to_numpy": "numpy.asarray",
-    "attribute.values": "numpy.asarray",
-    "numpy.asarray": "numpy.asarray",
-    "numpy.array": "numpy.asarray",
-    "numpy.histogram": "numpy.histogram",
-    "numpy.histogram2d": "numpy.histogram2d",
-    "numpy.linalg.norm": "numpy.linalg.norm",
-    **{f"numpy.{word}": f"numpy.{word}" for word in ("column_stack", "hstack", "stack", "vstack")},
-    "numpy.digitize": "numpy.digitize",
-    "numpy.bincount": "numpy.bincount",
-    "numpy.unique": "numpy.unique",
-    "numpy.count_nonzero": "numpy.count_nonzero",
-    "numpy.where": "numpy.where",
-    "builtins.zip": "builtins.zip",
-    "builtins.enumerate": "builtins.enumerate",
-    "builtins.sum": "builtins.sum",
-    "builtins.set": "builtins.set",
-    "method.var": "numpy.var",
-    "method.std": "numpy.std",
-    "numpy.var": "numpy.var",
-    "numpy.std": "numpy.std",
-}
+_UNLABELLED_WORDS = """
+numpy.asarray numpy.bincount numpy.column_stack numpy.count_nonzero numpy.digitize numpy.histogram
+numpy.histogram2d numpy.hstack numpy.linalg.norm numpy.stack numpy.std numpy.unique numpy.var
+numpy.vstack numpy.where builtins.enumerate builtins.set builtins.sum builtins.zip
+"""
+UNLABELLED = {name: name for name in _UNLABELLED_WORDS.split()}
+UNLABELLED |= {"method.var": "numpy.var", "method.std": "numpy.std"}
+UNLABELLED |= dict.fromkeys(("method.to_numpy", "attribute.values", "numpy.array"), "numpy.asarray")
 DDOF = ("method.var", "method.std")  # which divide by one less, unless told otherwise
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -70,7 +71,8 @@ def with_traced_cause(
     findings[place] = told = explained(finding, causes)
     if told.id == "DPA102" and (told.file, told.line) == (subject.file, subject.line):
         calls = min(budget.max_calls - evidence.calls, LEAVING)
-        findings[place] = _at_its_return(told, evidence.witness, subject, budget, runner, calls)
+        told, made = _at_its_return(told, evidence.witness, subject, budget, runner, calls)
+        findings[place], evidence = told, replace(evidence, calls=evidence.calls + made)
     return replace(evidence, findings=tuple(findings))
 
 
@@ -80,26 +82,26 @@ LEAVING = 1_000  # calls at most, until the telling output leaves
 
 def _at_its_return(
     finding: Finding, witness: Any, subject: Subject, budget: Budget, runner: Runner, calls: int
-) -> Finding:
-    """Return a finding with the line by which an output leaves that the neighbor never gives."""
+) -> tuple[Finding, int]:
+    """Return a finding with the line by which its output leaves, and the calls that were made."""
     from dpaudit.trace.lines import History, returned_at
     from dpaudit.trace.record import Bench
     from dpaudit.worker.processes import ProcessRunner
+    from dpaudit.worker.tasks import WorkerError
 
     if not isinstance(witness, Witness) or isinstance(runner, ProcessRunner) or subject.elsewhere:
-        return finding
+        return finding, 0
     telling = compile(witness.event.source, "<event>", "eval")
-    with Bench(subject, budget.max_seconds) as bench:
+    with Bench(subject, budget.max_seconds) as bench, suppress(WorkerError):  # that time is over
         for number in range(calls):
             history = History()
-            key = (budget.seed, number)
-            run = bench.run(witness.left, key, traced=False, watch=history)
-            if not isinstance(run.output, Raised) and eval(
-                telling, {"math": math, "np": np, "output": run.output}
-            ):
+            run = bench.run(witness.left, (budget.seed, number), traced=False, watch=history)
+            names = {"math": math, "np": np, "output": run.output}
+            if not isinstance(run.output, Raised) and eval(telling, names):
                 at = returned_at(history)
-                return finding if at is None else replace(finding, file=at.file, line=at.line)
-    return finding
+                found = finding if at is None else replace(finding, file=at.file, line=at.line)
+                return found, bench.calls
+    return finding, bench.calls
 
 
 def _is_traced(finding: Finding, subject: Subject) -> bool:

@@ -13,6 +13,8 @@ HOUSE := $(addprefix tests/unit/test_,layout.py docs.py glossary.py site.py gall
 	tests/unit/checker/test_file.py tests/end_to_end/test_readme.py::test_verdicts_are_what_the_audits_declare
 TRACED := dpaudit/trace tests/unit/trace tests/property/test_trace.py tests/power/test_glue_bugs.py tests/wild/test_causes.py \
 	$(addprefix tests/unit/test_,observed.py session.py always_raises.py after_verdict.py)
+TESTED = $(BIN)/python -m pytest -q -n 3 --dist worksteal --assert=plain
+SHOWN = $(BIN)/python -m pytest -q --maxfail 20 --last-failed --last-failed-no-failures none
 EXTRAS := plot,pandas,polars,strategies,accounting,dev
 
 # Two processes share two cores; threads of BLAS in each would spin while they wait for the others.
@@ -68,10 +70,12 @@ house: compiled ## Run the rules of the house: layers, texts, generated pages; i
 	$(BIN)/python -m pytest -q $(HOUSE) --deselect tests/unit/test_docs.py::test_snippet_of_the_documents_runs
 
 # Interception looks through all objects of a process: its tests run where few others were collected.
-# Three workers share two cores, as many tests wait for commands that they start.
+# Three workers share two cores, as many tests wait for commands that they start. Asserts stay as they
+# are compiled, since rewriting them takes each worker longer than all else of the collection; what
+# fails is run again with them rewritten, which shows the values.
 test: compiled ## Run the tests; of long sweeps a sample
-	$(BIN)/python -m pytest -q -n 3 --dist worksteal $(TRACED)
-	$(BIN)/python -m pytest -q -n 3 --dist worksteal $(addprefix --ignore=,$(TRACED))
+	$(TESTED) $(TRACED) || { $(SHOWN); exit 1; }
+	$(TESTED) $(addprefix --ignore=,$(TRACED)) || { $(SHOWN); exit 1; }
 
 test-full: compiled ## Run all cases of the sweeps that test takes a sample of
 	$(BIN)/python benchmarks/full_sweeps.py -n 2 --dist worksteal

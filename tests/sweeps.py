@@ -23,6 +23,12 @@ def sampled(cases: Iterable[Case], count: int) -> list[Case]:
     return [every[(2 * k + 1) * len(every) // (2 * count)] for k in range(count)]
 
 
+def thinned(cases: Iterable[Case]) -> list[Case]:
+    """Return one case of three, evenly spread in their order; all of them in a full sweep."""
+    every = list(cases)
+    return sampled(every, -(-len(every) // 3))
+
+
 def repeated(count: int, full: int) -> int:
     """Return how often something is repeated: `count` times, `full` times in a full sweep."""
     return full if FULL else count

@@ -10,8 +10,11 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+from tests.sweeps import FULL
+
 FOLDER = Path(__file__).parents[2] / "docs" / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
+PAPER = pytest.mark.skipif(not FULL, reason="a full sweep runs the notebook of a paper too")
 STRICT = "import warnings; warnings.simplefilter('error')"
 
 
@@ -78,7 +81,7 @@ def test_links_of_the_notebook_lead_somewhere(path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=named)
+@pytest.mark.parametrize("path", NOTEBOOKS if FULL else NOTEBOOKS[:1], ids=named)
 def test_every_cell_runs_without_an_error_or_a_warning(path, executed):
     for out in outputs(executed(path)):
         assert out.output_type != "error"
@@ -86,7 +89,9 @@ def test_every_cell_runs_without_an_error_or_a_warning(path, executed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("stem", "number"), [("a_first_audit", 2), ("checking_a_paper", 3)])
+@pytest.mark.parametrize(
+    ("stem", "number"), [("a_first_audit", 2), pytest.param("checking_a_paper", 3, marks=PAPER)]
+)
 def test_pictures_are_shown(stem, number, executed):
     found = pictures(executed(FOLDER / f"{stem}.ipynb"))
     assert len(found) == number
@@ -102,6 +107,7 @@ def test_first_audit_refutes_and_its_repair_is_not_refuted(executed):
     assert "NOT REFUTED  __main__:repaired_mean" in said
 
 
+@PAPER
 @pytest.mark.slow
 def test_table_of_the_paper_is_judged_rightly(executed):
     """With fresh seeds a bound exceeds the truth in at most one of twenty runs."""

@@ -16,6 +16,7 @@ from dpaudit.checker.file import NotCheckedError
 from dpaudit.formal.unsupported import Unsupported
 from tests.checking import check
 from tests.exact_laws import certificate, law
+from tests.sweeps import thinned
 from tests.unit.checker import shared_draws
 from tests.unit.checker.mutations import sealed
 
@@ -35,7 +36,7 @@ LAWS = {
 }
 
 
-@pytest.mark.parametrize("mechanism", COINS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("mechanism", thinned(COINS), ids=lambda f: f.__name__)
 def test_a_coin_of_any_generator_is_proved_and_accepted(mechanism):
     report = verify(mechanism, PureDP(1.0), BITS)
     assert report.verdict is Verdict.VERIFIED

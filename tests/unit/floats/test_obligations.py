@@ -31,6 +31,7 @@ from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
 from dpaudit.subject import Subject
 from tests.proving import is_proved
+from tests.sweeps import thinned
 
 UNIT = AddRemove(Real(0, 1))
 HUNDRED = AddRemove(Real(0, 100))
@@ -265,7 +266,7 @@ ABSORBING = [
 ]
 
 
-@pytest.mark.parametrize(("mechanism", "neighbors", "kind"), ABSORBING)
+@pytest.mark.parametrize(("mechanism", "neighbors", "kind"), thinned(ABSORBING))
 def test_a_mechanism_whose_floats_absorb_is_refused(mechanism, neighbors, kind):
     with pytest.raises(Refused):
         bounds(mechanism, neighbors, ApproxDP(1.0, 1e-3), kind)

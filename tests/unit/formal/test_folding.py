@@ -9,17 +9,18 @@ from dpaudit.formal.lift import assumptions, lift
 from dpaudit.formal.lifting.enumerations import is_enumeration
 from dpaudit.formal.program import Branch, Constant, Subscript, walk
 from tests.proving import is_proved
+from tests.sweeps import thinned
 from tests.unit.formal import folding_programs, folding_twins
 
 NEIGHBORS = AddRemove(Integer(0, 9), max_size=6)
 
 
-@pytest.mark.parametrize("mechanism", folding_programs.SOUND)
+@pytest.mark.parametrize("mechanism", thinned(folding_programs.SOUND))
 def test_constants_choose_what_is_proved(mechanism):
     assert is_proved(mechanism, PureDP(1.0), NEIGHBORS)
 
 
-@pytest.mark.parametrize("mechanism", folding_twins.BROKEN)
+@pytest.mark.parametrize("mechanism", thinned(folding_twins.BROKEN))
 def test_what_a_run_alters_chooses_nothing(mechanism):
     assert not is_proved(mechanism, PureDP(1.0), NEIGHBORS)
 

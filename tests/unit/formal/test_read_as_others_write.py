@@ -9,6 +9,7 @@ import pytest
 
 from dpaudit import PureDP, Real, ReplaceOne
 from tests.proving import is_proved
+from tests.sweeps import thinned
 
 UNIT = ReplaceOne(Real(0, 1), size=4)
 
@@ -209,6 +210,6 @@ def test_it_is_read(mechanism):
     assert is_proved(mechanism, PureDP(1.0), UNIT)
 
 
-@pytest.mark.parametrize("mechanism", BROKEN)
+@pytest.mark.parametrize("mechanism", thinned(BROKEN))
 def test_what_only_looks_like_it_is_refused(mechanism):
     assert not is_proved(mechanism, PureDP(1.0), UNIT)

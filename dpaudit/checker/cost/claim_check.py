@@ -134,7 +134,7 @@ class Cost:
             most((self.epsilon, other.epsilon)),
             most((self.squared, other.squared)),
             parts,
-            most((self.delta, other.delta)),
+            delta=most((self.delta, other.delta)),
         )
 
 

@@ -61,7 +61,15 @@ def after_a_release(data, rng):
     return first, len(data) + rng.laplace(scale=2.0)
 
 
+def sample_of_a_released_rate(data, rng):
+    size = len(data) + rng.laplace(scale=2.0)
+    if size > 100.0:
+        return size, data[rng.random(len(data)) < 0.001]
+    return size, data[rng.random(len(data)) < 0.01]
+
+
 HOLDS = [
+    (sample_of_a_released_rate, ApproxDP(1.0, 0.01), people),
     (catastrophe, ApproxDP(1.0, 0.01), answer),
     (partial(catastrophe, delta=0.25), ApproxDP(1.0, 0.25), answer),
     (partial(sampling, rate=0.001), ApproxDP(1.0, 0.001), people),
@@ -145,6 +153,8 @@ def mixed_with_all_records(data, rng):
 
 
 FALSE = [
+    (sample_of_a_released_rate, ApproxDP(1.0, 0.009), people),
+    (sample_of_a_released_rate, ApproxDP(0.4, 0.01), people),
     (catastrophe, PureDP(1.0), answer),
     (catastrophe, ApproxDP(1.0, 0.0099), answer),
     (partial(catastrophe, epsilon=1.1), ApproxDP(1.0, 0.01), answer),

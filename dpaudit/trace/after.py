@@ -77,7 +77,7 @@ def with_traced_cause(
 
 
 PAIRS = 8  # that are traced, or as often the refuted one under other noise
-LEAVING = 1_000  # calls at most, until the telling output leaves
+LEAVING = 256  # calls at most, until the telling output leaves
 
 
 def _at_its_return(

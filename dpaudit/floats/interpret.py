@@ -69,6 +69,7 @@ class Frame:
     variables: dict[str, Any]
     parent: Frame | None = None
     returned: list[Any] = field(default_factory=list)
+    left: list[dict[str, Any]] = field(default_factory=list)  # variables where it returned
     broken: list[dict[str, Any]] = field(default_factory=list)
     continued: list[dict[str, Any]] = field(default_factory=list)
 
@@ -192,6 +193,7 @@ class Interpreter:
                 return self.branch(node, frame)
             case "Return":
                 frame.returned.append(self.evaluate(node["value"], frame))
+                frame.left.append(frame.variables)
                 return False
             case "Leave":
                 ends = frame.broken if node["how"] == "break" else frame.continued
@@ -704,7 +706,13 @@ class Interpreter:
                     self.evaluate(default, Frame({})) if default
                     else Unknown(f"nothing is known of `{name}`")
                 )  # fmt: skip
-        return self._body(node, Frame(variables, function.scope))
+        given = dict(variables)
+        inner = Frame(variables, function.scope)
+        result = self._body(node, inner)
+        for ended in (*inner.left, inner.variables):
+            for name, value in given.items():
+                _change(value, ended.get(name))
+        return result
 
     def applied(self, name: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Apply a function of a library."""
@@ -1352,6 +1360,18 @@ def _array(written: list[Any]) -> Any:
     if not isinstance(found, Num):
         return found
     return replace(typed(found, dtype), shape=tuple(shape), columns=max(1.0, across(shape)))
+
+
+def _change(held: Any, now: Any) -> None:
+    """Let what a function was given stand also for what it holds now: branches change copies."""
+    if held is now or alike(held, now):
+        return
+    if isinstance(held, Many) and isinstance(now, Many):
+        whole = joined(held, now)
+        held.items[:] = whole.items if isinstance(whole, Many) else [whole]
+    if isinstance(held, Table) and isinstance(now, Table):
+        whole = joined(held, now)
+        held.columns, held.rest = whole.columns, whole.rest
 
 
 def merged_variables(ends: list[dict[str, Any]]) -> dict[str, Any]:

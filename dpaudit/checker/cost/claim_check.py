@@ -138,8 +138,19 @@ class Cost:
         )
 
 
-def amount(items: Sequence[Item], claim: Any) -> tuple[Number, Number] | None:
+def amount(
+    items: Sequence[Item], claim: Any, others: Sequence[Sequence[Item]] = ()
+) -> tuple[Number, Number] | None:
     """Return what is spent and what is allowed where both are numbers, else None.
+
+    Parameters
+    ----------
+    items : sequence of Item
+        Of one path.
+    claim : Claim
+    others : sequence of sequence of Item
+        Of the paths that releases may choose in its place, where they may: other notions than
+        Rényi's judge each path alone.
 
     Raises
     ------
@@ -165,7 +176,7 @@ def amount(items: Sequence[Item], claim: Any) -> tuple[Number, Number] | None:
         if not math.isfinite(claim.order) or claim.order <= 1:
             raise NotCheckedError("not checked: a claim of this order")
         allowed = Number(Fraction(claim.epsilon))
-        return spent.renyi(items, Number(Fraction(claim.order))), allowed
+        return spent.renyi([items, *others], Number(Fraction(claim.order))), allowed
     if kind is PrivacyProfile and isinstance(claim.function, AmplifiedProfile):
         _validate_one_sample(items, claim.function)
         return amount(items, claim.function.claim)
@@ -184,6 +195,8 @@ def _validate_one_sample(items: Sequence[Item], profile: AmplifiedProfile) -> No
     What is as private as a claim, given its sample, has the profile of the claim after sampling
     (Balle, Barthe & Gaboardi 2018, Theorem 8); that of a higher rate is larger.
     """
+    if isinstance(profile.claim, PrivacyProfile):
+        raise NotCheckedError("not checked: the profile of a sample of a sample")
     samples = {spent.sample(item) for item in items}
     relation = {"add/remove": True, "replace-one": False}.get(profile.relation)
     if len(samples) > 1 or any(each is None or each.alone is not relation for each in samples):
@@ -193,15 +206,19 @@ def _validate_one_sample(items: Sequence[Item], profile: AmplifiedProfile) -> No
         raise RejectedError(f"a sample of a higher rate than {rate.shown}")
 
 
-def within(items: Sequence[Item], claim: Any) -> Total | None:
-    """Return what a path costs; None for approximate claims, of which paths are not judged alone.
+def within(
+    items: Sequence[Item], claim: Any, others: Sequence[Sequence[Item]] = ()
+) -> Total | None:
+    """Return what a path costs, or others in its place.
+
+    None for approximate claims, of which paths are not judged alone.
 
     Raises
     ------
     RejectedError
         Where it exceeds the claim.
     """
-    found = amount(items, claim)
+    found = amount(items, claim, others)
     if found is None:
         return None
     total, allowed = found
@@ -233,7 +250,7 @@ def within_approximate(
         Where a path may exceed the claim.
     """
     epsilon, whole = Number(Fraction(claim.epsilon)), Number(Fraction(claim.declared_delta))
-    sampled = _of_samples(costs, epsilon, coins)
+    sampled = _of_samples(costs, epsilon, coins, together=together)
     if sampled is not None and sampled[0].ball <= whole.ball:
         return _total(epsilon, *sampled, claim)
     try:
@@ -270,12 +287,10 @@ def _as_if_whole(
     return max(found.values(), key=lambda each: (float(each[1].ball), float(each[0].ball)))
 
 
-def _of_samples(costs: Sequence[Cost], epsilon: Number, coins: Number) -> tuple[Number, str] | None:
-    """Return delta by what samples hide, and by which theorem; None where they hide no noise.
-
-    By moments, what was released may choose among paths, of which none costs more (Feldman & Zrnic
-    2021, Theorem 3.1).
-    """
+def _of_samples(
+    costs: Sequence[Cost], epsilon: Number, coins: Number, *, together: bool
+) -> tuple[Number, str] | None:
+    """Return delta by what samples hide, and by which theorem; None where they hide no noise."""
     items = [item for cost in costs for item in cost.items]
     if not any(map(spent.is_sampled, items)):
         return None
@@ -288,7 +303,9 @@ def _of_samples(costs: Sequence[Cost], epsilon: Number, coins: Number) -> tuple[
     revealed = most(cost.delta for cost in costs) + coins
     if None not in single:
         return most(found) + revealed, _PROFILE
-    shown = moments.delta(lambda a: most(spent.renyi(cost.items, a) for cost in costs), epsilon)
+    paths = [cost.items for cost in costs]
+    judged = [paths] if together else [[path] for path in paths]
+    shown = moments.delta(lambda a: most(spent.renyi(each, a) for each in judged), epsilon)
     return shown + revealed, _MOMENTS
 
 

@@ -96,14 +96,20 @@ def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) ->
     def looks(run: Run, value: Any) -> bool:
         return _reveals(run, value, approximate)
 
+    def judged(items: list[Item], *others: list[Item]) -> list[Total]:
+        try:
+            total = within(items, claim, others)
+        except RejectedError as stopped:
+            raise _located(stopped, items) from None
+        return [total] if total is not None else []
+
     for run, reveals in followed(program, neighbors, work, looks):
         items = run.ledger.items
+        totals += judged(items)
         try:
-            total = within(items, claim)
             cost = Cost.of(items)
         except RejectedError as stopped:
             raise _located(stopped, items) from None
-        totals += [total] if total is not None else []
         ledgers.append(items)
         costs.append(cost)
         chosen = chosen or run.public
@@ -118,6 +124,7 @@ def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) ->
     elif not totals:
         raise NotCheckedError("not checked: a relation without a pair of neighbors")
     else:
+        totals += judged(*ledgers) if chosen else []
         worst = totals[0]
         for total in totals[1:]:
             worst = total if (total.amount - worst.amount).sign() > 0 else worst

@@ -134,7 +134,10 @@ def _entries(run: Any, value: Any) -> Arr | None:
 
 
 def _radius(new: Any, old: Arr, length: Length) -> Number | None:
-    """Return how long a vector is at most of which each entry is one of another, divided."""
+    """Return how long a vector is at most of which each entry is one of another, divided.
+
+    No other norm of a vector is larger than l1.
+    """
     if not isinstance(new, Arr) or new.dtype != "float" or new.cells.shape != old.cells.shape:
         return None
     found: list[Number] = []
@@ -143,6 +146,8 @@ def _radius(new: Any, old: Arr, length: Length) -> Number | None:
         if not isinstance(part, Part) or part.places != (id(x),):
             return None
         if {id(each) for each in part.length.of} != {id(each) for each in length.of}:
+            return None
+        if part.length.norm not in ("l1", length.norm):
             return None
         found.append(abs(part.factor) * part.length.groups[0].high)
     largest: Number = most(found)

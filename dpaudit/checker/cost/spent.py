@@ -9,6 +9,7 @@ Proposition 1; Feldman & Zrnic 2021, Theorem 3.1, where paths differ).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import Any
 
 from dpaudit.checker.cost import moments
@@ -151,19 +152,35 @@ def concentrated(items: Sequence[Item]) -> Number:
     return total
 
 
-def renyi(items: Sequence[Item], order: Number) -> Number:
-    """Return the Rényi divergence of an order above 1."""
-    total: Number = discrete_squared(items) * order / 2
+def renyi(paths: Sequence[Sequence[Item]], order: Number) -> Number:
+    """Return the Rényi divergence of an order above 1, whichever path earlier releases choose.
+
+    What one more release on a sample costs depends on what the others said. So each sample, in the
+    order of their first use, counts as on the path that spends most on it: noise that says nothing
+    makes up for less.
+    """
+    total: Number = most(_of_others(items, order) for items in paths)
     seen: dict[Any, Number] = {}
-    for taken, normal in by_sample(item for item in items if item.law == "normal").items():
-        squared = squared_mu(normal)
-        if taken is None or not taken.alone:
-            total = total + squared * order / 2
-            continue
-        key = taken.rate.fraction, squared.fraction
+    for each in zip_longest(*map(_of_samples, paths), fillvalue=(ZERO, ZERO)):
+        rate, squared = map(most, zip(*each, strict=True))
+        key = rate.fraction, squared.fraction
         if None in key or key not in seen:
-            seen[key] = moments.of_sample(taken.rate, squared, order)
+            seen[key] = moments.of_sample(rate, squared, order)
         total = total + seen[key]
+    return total
+
+
+def _of_samples(items: Sequence[Item]) -> list[tuple[Number, Number]]:
+    """Return the rate of each sample with coins, and the square of mu of normal noise on it."""
+    samples = by_sample(item for item in items if item.law == "normal").items()
+    return [(taken.rate, squared_mu(normal)) for taken, normal in samples if taken and taken.alone]
+
+
+def _of_others(items: Sequence[Item], order: Number) -> Number:
+    total: Number = discrete_squared(items) * order / 2
+    for taken, normal in by_sample(item for item in items if item.law == "normal").items():
+        if taken is None or not taken.alone:
+            total = total + squared_mu(normal) * order / 2
     for item in items:
         if item.law not in NORMAL:
             shape = _laplace if item.law == "laplace" else _two_answers

@@ -218,6 +218,46 @@ def absorbed_in_a_sum_under_two_names(data, rng):
     return (data.sum() + x[0]) + rng.laplace()
 
 
+def absorbed_in_a_branch_of_a_function(data, rng):
+    x = 0.0
+
+    def step():
+        nonlocal x
+        if rng.random() < 0.5:
+            x = 1e17
+
+    step()
+    return (data.sum() + x) + rng.laplace()
+
+
+def absorbed_unless_a_function_goes_on(data, rng):
+    held = [1e17]
+
+    def step(of):
+        if rng.random() < 0.5:
+            return 0.0
+        of[0] = 0.0
+        return 1.0
+
+    step(held)
+    return (data.sum() + held[0]) + rng.laplace()
+
+
+class Tally:
+    def __init__(self):
+        self.x = 0.0
+
+    def step(self, rng):
+        for _ in range(2100):
+            self.x += 1e14
+
+
+def absorbed_in_a_loop_of_a_method(data, rng):
+    tally = Tally()
+    tally.step(rng)
+    return (data.sum() + tally.x) + rng.laplace()
+
+
 def absorbed_in_released_noise(a, rng):
     wide = rng.laplace(scale=1e18)
     return wide, (a[0] + wide) + rng.laplace()
@@ -263,6 +303,9 @@ ABSORBING = [
     (absorbed_behind_what_nothing_bounds, UNIT, "cost"),
     (absorbed_in_a_sum_that_tests_move, UNIT, "cost"),
     (absorbed_in_a_sum_under_two_names, UNIT, "cost"),
+    (absorbed_in_a_branch_of_a_function, UNIT, "cost"),
+    (absorbed_unless_a_function_goes_on, UNIT, "cost"),
+    (absorbed_in_a_loop_of_a_method, UNIT, "cost"),
 ]
 
 

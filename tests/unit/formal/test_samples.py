@@ -275,6 +275,37 @@ def test_moments_are_at_least_what_quadrature_gives_in_either_direction(rate, si
         assert found == pytest.approx(added, abs=1e-9)
 
 
+def the_same_sample_or_another(data, rng):
+    keep = rng.random(len(data)) < 0.5
+    first = data[keep].sum() + rng.normal(0, 1.0)
+    if first <= 0.5:
+        keep = rng.random(len(data)) < 0.5
+    return first, data[keep].sum() + rng.normal(0, 1.0)
+
+
+def test_a_sample_chosen_by_what_it_released_costs_more_than_either_path():
+    """Of no record and one that is 1, the likelier the record, the more its sample is used."""
+    nodes, weights = hermegauss(80)
+    ratio = 0.5 + 0.5 * np.exp(nodes - 0.5)
+    again = ratio**2 + 0.25 * np.exp(2 * nodes - 1) * math.expm1(1)
+    other = ratio**2 * (1 + 0.25 * math.expm1(1))
+    chosen = np.where(nodes > 0.5, again, other)
+    least = math.log(weights @ chosen / weights.sum())
+    paths = renyi(0.5, math.sqrt(0.5), 2), 2 * renyi(0.5, 1.0, 2)
+    assert least > max(paths) + 0.02
+    assert not is_proved(the_same_sample_or_another, RenyiDP(2.0, max(paths) + 0.02), AGES)
+    assert is_proved(the_same_sample_or_another, RenyiDP(2.0, paths[0] + paths[1] / 2 + 1e-9), AGES)
+
+
+def test_a_profile_is_of_one_sample_not_of_a_sample_of_a_sample():
+    def noisy(data, rng):
+        return data[rng.random(len(data)) < 0.5].sum() + rng.normal(0, 1.0)
+
+    once = GaussianDP(1.0).amplified(0.5)
+    assert is_proved(noisy, once, AGES)
+    assert not is_proved(noisy, once.amplified(0.5), AGES)
+
+
 TEN = ReplaceOne(Real(0, 1), size=10)
 TWO_OF_TEN = PureDP(1.0).amplified(0.2, relation="replace-one")
 

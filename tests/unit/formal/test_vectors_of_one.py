@@ -178,3 +178,23 @@ def both_kept(point, rng):
 )  # fmt: skip
 def test_other_branches_do_not_shorten_a_vector(mechanism):
     assert not is_proved(mechanism)
+
+
+def by_a_shorter_norm(point, rng):
+    g = vector(point)
+    if np.abs(g).sum() > 1.0:
+        g = g / np.maximum(1.0, np.linalg.norm(g))
+    return g + rng.laplace(scale=2.0, size=2)
+
+
+def by_the_norm_of_the_test(point, rng):
+    g = vector(point)
+    norm = np.abs(g).sum()
+    if norm > 1.0:
+        g = g / norm
+    return g + rng.laplace(scale=2.0, size=2)
+
+
+def test_a_vector_is_shortened_in_the_norm_of_the_test():
+    assert is_proved(by_the_norm_of_the_test, PureDP(1.0))
+    assert not is_proved(by_a_shorter_norm, PureDP(1.0))

@@ -641,7 +641,7 @@ def _too_little(case: Case) -> _Cause:
         if is_public_noise(case.program):
             says = "the noise that is computed from several draws does not hide what it is added to"
             return _Cause("DPA106", hidden.drawn, says, ("DPA105", "DPA201"))
-        return _Cause("DPA105", place, says, (*also, "DPA201"))
+        return _Cause("DPA105", place, says, ("DPA106", "DPA107", "DPA201"))
     if case.telling.kind == "threshold" and case.telling.q == 0 and _ends(case):
         says = "the noise ends somewhere, and one record moves the answer beyond"
         return _Cause("DPA106", draws[0].place, says, ("DPA105",))

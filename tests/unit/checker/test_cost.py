@@ -30,7 +30,6 @@ from dpaudit.formal.clock import now
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.engine import certificate_of
 from dpaudit.formal.lift import lift
-from dpaudit.formal.unsupported import Unsupported
 from dpaudit.subject import Subject
 from mechanisms.clipped_sum import clipped_sum
 from mechanisms.mean import mean_private_size

@@ -47,8 +47,6 @@ def ended_or_not(answers):
 
     class Stopping(Engine):
         def stop(self):
-            if np.random.random() < 1e-9:
-                return 0.0
             raise Stop
 
     return of(Stopping, "stop", *answers, refusals=Stop)

@@ -136,8 +136,7 @@ def Session(  # noqa: N802 - a noun, as the mechanisms that it makes
     parameters = "data, rng" if _takes_rng(factory) else "data"
     source = _HEAD.format(names=", ".join(cells), parameters=parameters)
     source += "".join(_QUERY.format(query=query) for query in written) + _TAIL
-    digest = hashlib.sha256(f"{source}{plan.refusals}".encode()).hexdigest()[:12]
-    file = str(Path(__file__).with_name(f"session-{digest}.py"))
+    file = _file(f"{source}{plan.refusals}", plan.refusals)
     linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
     _PLANS[file] = plan
     space: dict[str, Any] = {}
@@ -145,6 +144,14 @@ def Session(  # noqa: N802 - a noun, as the mechanisms that it makes
     session: Callable[..., list[Any]] = space["made"](**cells)
     session.__module__ = caller.f_globals.get("__name__", __name__)
     return session
+
+
+def _file(text: str, refusals: Any) -> str:
+    """Return a file of no other session that takes other classes of the same names for answers."""
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    file = str(Path(__file__).with_name(f"session-{digest}.py"))
+    known = _PLANS.get(file)
+    return file if known is None or known.refusals == refusals else _file(digest, refusals)
 
 
 def session_of(file: str) -> _Plan | None:

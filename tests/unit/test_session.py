@@ -39,6 +39,19 @@ def exact_after_a_refusal(engine, answers):
     return engine.exact() if isinstance(answers[-1], Exception) else 0.0
 
 
+def ended_or_not(answers):
+    """Return a session that goes on after its first query, with classes of its own."""
+
+    class Stop(Exception):  # noqa: N818
+        pass
+
+    class Stopping(Engine):
+        def stop(self):
+            raise Stop
+
+    return of(Stopping, "stop", *answers, refusals=Stop)
+
+
 KEPT = {
     "as many as are paid for": of(Engine, "count", ("total", 0.5)),
     "one more is refused": of(Engine, "count", "total", "count", ("count", {"epsilon": 0.25})),
@@ -172,3 +185,14 @@ def test_a_finding_names_the_line_that_makes_the_session_and_no_file_that_is_not
     assert all(Path(file).exists() for file, _ in named)
     made = session_of(session.__code__.co_filename).place
     assert made in named
+
+
+def test_a_session_goes_on_though_another_one_has_a_refusal_of_the_same_name():
+    first, second = ended_or_not(["exact"]), ended_or_not(["exact"])
+    files = [session.__code__.co_filename for session in (first, second)]
+    assert files[0] != files[1]
+    for session, file in zip((first, second), files, strict=True):
+        refusal, exact = session(np.ones(3), np.random.default_rng(0))
+        assert session_of(file).goes_on(type(refusal))
+        assert exact == 3
+        assert not is_proved(session, ONE, VALUES)

@@ -15,7 +15,7 @@ import math
 import sys
 import types
 import warnings
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -29,7 +29,9 @@ from dpaudit.formal.program import Call, Constant, Expression, Place, Sequence
 from dpaudit.formal.unsupported import Unsupported
 
 MOST = 1_000_000  # lines of code that a call may run
+_DEEPEST = 100  # calls inside of one another, far fewer than Python allows
 _STEPS = 3  # on the clock of proofs, of a line
+_WARNED: tuple[Literal["ignore"], Literal["error"]] = ("ignore", "error")  # one run with each
 _ARITHMETIC_WORDS = """
 abs append ceil enumerate fabs float floor int isinstance isfinite isinf isnan items len list max
 min range reversed round sqrt sum values zip TypeError ValueError
@@ -76,9 +78,11 @@ def result_of(function: Any, node: ast.Call, scope: Scope) -> Expression | None:
                    for each in used}  # fmt: skip
     except Unsupported:
         return None
+    if any(_asks_how_it_runs(source.tree) for source in sources.values()):
+        return None
     positional = [live.value for live in given[: len(node.args)] if live is not None]
     keywords = {str(name): live.value for name, live in named.items() if live is not None}
-    results = [run(function, positional, keywords) for _ in range(2)]
+    results = [run(function, positional, keywords, warned) for warned in _WARNED]
     written = [None if made is None else _written(made[0], place) for made in results]
     if None in written or repr(results[0]) != repr(results[1]):
         return None
@@ -87,23 +91,30 @@ def result_of(function: Any, node: ast.Call, scope: Scope) -> Expression | None:
 
 
 def run(
-    function: types.FunctionType, positional: list[Any], keywords: dict[str, Any]
+    function: types.FunctionType,
+    positional: list[Any],
+    keywords: dict[str, Any],
+    warned: Literal["ignore", "error"],
 ) -> tuple[Any] | None:
-    """Return what a function returns; None where it raises, takes long, or changes an argument."""
+    """Return what a function returns; None where it raises, takes long, or changes an argument.
+
+    Where calls nest deeply, a program may find out how deep its caller is.
+    """
     given, named = copy.deepcopy((positional, keywords))
     unchanged = repr((given, named))
-    before, lines = sys.gettrace(), 0
+    before, lines, depth = sys.gettrace(), 0, 0
 
     def count(_frame: types.FrameType, event: str, _argument: Any) -> Any:
-        nonlocal lines
+        nonlocal lines, depth
         lines += event == "line"
-        if lines > MOST:
+        depth += (event == "call") - (event == "return")
+        if lines > MOST or depth > _DEEPEST:
             raise _TooLongError
         return count
 
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+            warnings.simplefilter(warned)
             sys.settrace(count)
             try:
                 result = function(*given, **named)
@@ -117,7 +128,19 @@ def run(
 
 
 class _TooLongError(BaseException):
-    """A call runs more lines than it may; no ``except Exception`` on the way catches it."""
+    """A call runs more than it may; no handler of a function that is run catches it."""
+
+
+def _asks_how_it_runs(tree: ast.AST) -> bool:
+    """Return whether code may catch `_TooLongError`, or be other code where Python optimizes.
+
+    That no handler names ``BaseException`` is known of functions that may run.
+    """
+    return any(
+        (isinstance(node, ast.ExceptHandler) and node.type is None)
+        or (isinstance(node, ast.Name) and node.id == "__debug__")
+        for node in ast.walk(tree)
+    )
 
 
 def _written(value: Any, place: Place) -> Expression | None:

@@ -288,7 +288,10 @@ def _is_from_outside(module: _Module, variable: Variable, drawn: bool) -> bool:
             if home.begins_outside(node, drawn):
                 return True
             later.append((home, node))
-            found = {(home, source) for source in home.flow.sources.get(node, ())}
+            sources = home.flow.sources
+            found = {(home, source) for source in sources.get(node, ())}
+            if (CALLED, f"{node[1]}.__init__") in sources.get(node, ()):  # Python calls the others
+                found |= {(home, each) for each in sources if each[1].startswith("__")}
         rest += found - seen
         seen |= found
     return False
@@ -297,18 +300,29 @@ def _is_from_outside(module: _Module, variable: Variable, drawn: bool) -> bool:
 def _in_others(module: _Module, variable: Variable) -> Iterator[tuple[_Module, Variable]]:
     """Yield what a variable may be in the user's other modules."""
     scope, name = variable
+    called = CALLED if scope == CALLED else MODULE
+    stars = module.flow.stars if scope in (MODULE, ATTRIBUTE, CALLED) else ()
+    looked_up: list[tuple[str, Variable]] = [(star, variable) for star in stars]
     for importing, (of, attribute) in module.flow.imported.items():
-        if attribute and importing == variable:
-            sought = MODULE, attribute
-        elif attribute and scope == CALLED and importing[1] == name:
-            sought = CALLED, attribute
-        elif not attribute and scope in (ATTRIBUTE, CALLED):
-            sought = MODULE if scope == ATTRIBUTE else CALLED, name
-        else:
-            continue
-        other = _other(of)
-        if other is not None and (attribute or sought not in other.imports):
-            yield other, sought
+        if attribute and (importing == variable or (scope == CALLED and importing[1] == name)):
+            yield from _in_other(of, (MODULE if importing == variable else CALLED, attribute))
+        elif scope in (ATTRIBUTE, CALLED):
+            users = _elsewhere(of) is not None
+            looked_up += [(of, variable)] if users else []  # of a class that is there
+            looked_up += [(of, (called, name))] if users or not attribute else []
+            parts = [each for each in [*sys.modules] if users and each.startswith(f"{of}.")]
+            looked_up += [(part, (called, name)) for part in parts]
+            inside = vars(sys.modules.get(of, types)).get(attribute or name)
+            if isinstance(inside, types.ModuleType):
+                looked_up.append((inside.__name__, (called, name) if attribute else variable))
+    for of, sought in looked_up:
+        yield from (each for each in _in_other(of, sought) if sought not in each[0].imports)
+
+
+def _in_other(name: str, variable: Variable) -> Iterator[tuple[_Module, Variable]]:
+    other = _other(name)
+    if other is not None:
+        yield other, variable
 
 
 def _is_changed_elsewhere(flow: Flow, variable: Variable) -> bool:

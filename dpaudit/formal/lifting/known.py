@@ -36,7 +36,8 @@ RandomState Generator BitGenerator SeedSequence default_rng random rvs seed uran
 input exec eval compile __import__ globals locals vars setattr delattr id hash object print
 breakpoint getattr load loads fromfile loadtxt genfromtxt memmap save savez tofile empty
 empty_like ctypeslib __globals__ __dict__ __code__ __closure__ __builtins__ randint randn rand
-laplace normal qmc seterr set_printoptions seterrcall
+laplace normal qmc seterr set_printoptions seterrcall BaseException RecursionError MemoryError
+or_ and_ xor
 """
 _UNTRUSTED = frozenset(_UNTRUSTED_WORDS.split())
 _FORBIDDEN_WORDS = """

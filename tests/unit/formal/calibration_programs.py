@@ -148,6 +148,112 @@ def raising(epsilon):
     return 1.0
 
 
+def interrupted(epsilon):
+    try:
+        for _ in range(2_000_000):
+            pass
+    except:  # noqa: E722
+        return 1.0
+    return 1e-6 / epsilon
+
+
+def interrupted_by_all(epsilon):
+    try:
+        for _ in range(2_000_000):
+            pass
+    except BaseException:
+        return 1.0
+    return 1e-6 / epsilon
+
+
+def depth(n):
+    try:
+        return depth(n + 1)
+    except RuntimeError:
+        return n
+
+
+def by_depth(epsilon):
+    return 1.0 if depth(0) > 10 else 1e-6 / epsilon
+
+
+def by_key(epsilon):
+    widths = {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0}
+    for word in widths.keys() | widths.keys():
+        return widths[word] / epsilon
+
+
+def by_listed_key(epsilon):
+    widths = {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0}
+    while True:
+        for word in KEYS[0]:
+            return widths[word] / epsilon
+
+
+def by_text_of_a_function(epsilon):
+    while epsilon < 0:
+        epsilon += 1
+    return 1.0 if f"{depth}"[-2] != "!" else 1e-6
+
+
+def by_percent(epsilon):
+    while epsilon < 0:
+        epsilon += 1
+    return 1.0 if ("%s" % depth)[-2] != "!" else 1e-6  # noqa: UP031
+
+
+def by_text_of_an_iterator(epsilon):
+    while epsilon < 0:
+        epsilon += 1
+    return 1.0 if str(iter(()))[-2] != "!" else 1e-6
+
+
+def by_address(epsilon):
+    while epsilon < 0:
+        epsilon += 1
+    return 1.0 if np.zeros(1).ctypes.data else 1e-6
+
+
+def by_hash(epsilon):
+    while epsilon < 0:
+        epsilon += 1
+    return 1.0 if "a".__hash__() else 1e-6
+
+
+def by_caller(epsilon):
+    while True:
+        try:
+            raise ValueError
+        except ValueError as error:
+            caller = error.__traceback__.tb_frame.f_back
+            return 1e-6 if caller.f_code.co_name == "of_its_caller" else 1.0 / epsilon
+
+
+def by_optimizing(epsilon):
+    while epsilon < 0:
+        epsilon += 1
+    if __debug__:
+        return 1.0
+    return 1e-6
+
+
+def validated(epsilon):
+    """Return a scale, or an error that tells of what it was given."""
+    if not isinstance(epsilon, float):
+        raise TypeError("epsilon must be a float, got {}".format(epsilon))  # noqa: UP032
+    if not epsilon > 0:
+        raise ValueError(f"epsilon must be positive, got {epsilon!r}")
+    shares, low, high = {"a": 0.5, "b": 0.5}, 0.0, 4.0
+    total = sum(share for _, share in shares.items())
+    while high - low > 1e-9:
+        middle = (low + high) / 2
+        low, high = (middle, high) if middle < total / epsilon else (low, middle)
+    return high
+
+
+KEYS = [{"a", "b", "c", "d"}]
+
+
 def release(value, epsilon, delta, sensitivity):
     return value + np.random.normal(0, search(epsilon, delta, sensitivity))
 
@@ -196,8 +302,47 @@ class Sound:
     def of_a_table(data):
         return len(data) + np.random.laplace(0, widest())
 
+    def of_what_tells_errors(data):
+        return len(data) + np.random.laplace(0, validated(1.0))
+
 
 class Broken:
+    def of_what_catches_all(data):
+        return len(data) + np.random.laplace(0, interrupted(1.0))
+
+    def of_what_catches_all_by_name(data):
+        return len(data) + np.random.laplace(0, interrupted_by_all(1.0))
+
+    def of_how_deep_it_runs(data):
+        return len(data) + np.random.laplace(0, by_depth(1.0))
+
+    def of_a_set_of_keys(data):
+        return len(data) + np.random.laplace(0, by_key(1.0))
+
+    def of_a_set_in_a_list(data):
+        return len(data) + np.random.laplace(0, by_listed_key(1.0))
+
+    def of_the_text_of_a_function(data):
+        return len(data) + np.random.laplace(0, by_text_of_a_function(1.0))
+
+    def of_the_text_of_a_function_by_percent(data):
+        return len(data) + np.random.laplace(0, by_percent(1.0))
+
+    def of_the_text_of_an_iterator(data):
+        return len(data) + np.random.laplace(0, by_text_of_an_iterator(1.0))
+
+    def of_an_address(data):
+        return len(data) + np.random.laplace(0, by_address(1.0))
+
+    def of_a_hash(data):
+        return len(data) + np.random.laplace(0, by_hash(1.0))
+
+    def of_its_caller(data):
+        return len(data) + np.random.laplace(0, by_caller(1.0))
+
+    def of_how_python_was_started(data):
+        return len(data) + np.random.laplace(0, by_optimizing(1.0))
+
     def half_the_sensitivity(data):
         return len(data) + np.random.normal(0, search(1.0, 1e-3, 0.5))
 

@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+import warnings
 
 import pytest
 
@@ -84,3 +85,27 @@ def test_what_was_run_for_a_proof_is_as_it_was():
     assert programs.LOG == []
     assert is_proved(Sound.of_a_table, CLAIM, VALUES)
     assert programs.WIDTHS == [1.0, 0.5, 0.25]
+
+
+WARNING = """
+import warnings
+import numpy as np
+warnings.simplefilter("error")
+def scale(epsilon):
+    while epsilon < 0:
+        epsilon += 1
+    try:
+        np.log(np.zeros(1))
+    except RuntimeWarning:
+        return 1e-6
+    return 1.0
+def count(data):
+    return len(data) + np.random.laplace(0, scale(1.0))
+"""
+
+
+def test_a_function_that_catches_its_warnings_is_not_run(tmp_path, monkeypatch):
+    with warnings.catch_warnings():
+        module = load(tmp_path, monkeypatch, WARNING, "warning")
+        assert module.scale(1.0) == 1e-6
+        assert not is_proved(module.count, CLAIM, VALUES)

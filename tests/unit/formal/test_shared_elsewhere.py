@@ -113,3 +113,42 @@ def test_a_module_is_read_only_where_a_name_of_it_is_used(tmp_path, monkeypatch)
     assert {file for file, _ in environment._READ} == {names["__file__"]}
     assert not is_changed(names, "U")
     assert str(tmp_path / "helpers.py") in {file for file, _ in environment._READ}
+
+
+OUTSIDE = """
+import os
+W = os.environ.get("NOPE", 1)
+K = 1
+class A:
+    w = W
+    def m(self):
+        return W
+"""
+BETWEEN = "import outside\nfrom outside import *\nX = W\ndef get():\n    return X\n"
+CLASS = "from outside import W\nclass B:\n"
+FROM_OUTSIDE = {
+    "all": "from outside import *\nV = W",
+    "class_of_all": "from outside import *\nV = A.w",
+    "method_of_all": "from outside import *\nV = A().m()",
+    "class": "from outside import A\nV = A.w",
+    "method": "from outside import A\nV = A().m()",
+    "all_of_another": "from between import *\nV = W",
+    "made_elsewhere": "from between import X\nV = X",
+    "function_elsewhere": "from between import get\nV = get()",
+    "module_elsewhere": "from between import outside\nV = outside.W",
+    "module_of_a_module": "import between\nV = between.outside.W",
+    "module_that_is_passed_on": "from outside import os\nV = os.environ.get('NOPE', 1)",
+    "number": CLASS + "    def __int__(self):\n        return W\nV = int(B())",
+    "sum": CLASS + "    def __add__(self, other):\n        return W\nV = B() + 0",
+    "item": CLASS + "    def __getitem__(self, key):\n        return W\nV = B()[0]",
+    "call": CLASS + "    def __call__(self):\n        return W\nV = B()()",
+    "items": CLASS + "    def __iter__(self):\n        return iter([W])\nV = list(B())[0]",
+}
+
+
+@pytest.mark.parametrize("text", FROM_OUTSIDE.values(), ids=FROM_OUTSIDE)
+def test_a_value_from_outside_is_known_however_it_comes(tmp_path, monkeypatch, text):
+    text += "\nfrom outside import K as U\n"
+    names = released(tmp_path, monkeypatch, outside=OUTSIDE, between=BETWEEN, release=text)
+    assert is_changed(names, "V")
+    assert not is_changed(names, "U")

@@ -15,6 +15,7 @@ from dpaudit.floats.data import constant
 from dpaudit.floats.draws import draw
 from dpaudit.floats.functions import Functions, numbers
 from dpaudit.floats.ledger import Ledger
+from dpaudit.floats.lending import lent_to, root
 from dpaudit.floats.targets import fitted
 from dpaudit.floats.values import (
     DOUBLE,
@@ -72,6 +73,7 @@ class Frame:
     left: list[dict[str, Any]] = field(default_factory=list)  # variables where it returned
     broken: list[dict[str, Any]] = field(default_factory=list)
     continued: list[dict[str, Any]] = field(default_factory=list)
+    lent: frozenset[str] = frozenset()  # names under which it may hold arrays of its caller's
 
 
 class Interpreter:
@@ -185,6 +187,7 @@ class Interpreter:
                     value = replace(value, scalar=False, size=max(old.size, value.size))
                     if not old.whole or old.wraps:
                         value = replace(value, unit=max(old.unit, value.unit))
+                    _validate_lent(node["target"], old, value, frame)
                     self._everywhere(old, value, frame)
                 self.assign(node["target"], value, frame)
             case "Evaluate":
@@ -543,6 +546,7 @@ class Interpreter:
             number = replace(number, unit=held.unit, wraps=held.wraps, scalar=False)
             if held.wraps or held.unit > number.unit:
                 number = replace(number, error=number.error + held.unit * number.most)
+            _validate_lent(target, held, number, frame)
             kept = self._kept(target, held, frame)
             self._everywhere(held, hull(held, number, size=held.size), frame)
             if kept is not None:  # other names may be of copies
@@ -707,7 +711,7 @@ class Interpreter:
                     else Unknown(f"nothing is known of `{name}`")
                 )  # fmt: skip
         given = dict(variables)
-        inner = Frame(variables, function.scope)
+        inner = Frame(variables, function.scope, lent=lent_to(node))
         result = self._body(node, inner)
         for ended in (*inner.left, inner.variables):
             for name, value in given.items():
@@ -1239,6 +1243,16 @@ def _wide(value: Any, count: float) -> Any:
     if isinstance(value, Num):
         return replace(value, size=value.size * count, scalar=False)
     return value
+
+
+def _validate_lent(target: dict[str, Any], old: Num, new: Num, frame: Frame | None) -> None:
+    """Refuse an array that a function makes larger for its caller too, who would not know."""
+    name = root(target)
+    while frame is not None and name not in frame.lent:
+        frame = frame.parent
+    within = old.low <= new.low and new.high <= old.high and new.error <= old.error
+    if frame is not None and not within:
+        raise Refused("an array that a function is given and changes", target["place"])
 
 
 def _replaced(value: Any, old: Any, new: Any) -> Any:

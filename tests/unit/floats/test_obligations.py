@@ -258,6 +258,38 @@ def absorbed_in_a_loop_of_a_method(data, rng):
     return (data.sum() + tally.x) + rng.laplace()
 
 
+def enlarge(vector):
+    vector *= 1e17
+
+
+def enlarge_under_another_name(vector):
+    first = vector
+    first[0] = 1e17
+
+
+def enlarge_a_view(vector):
+    view = vector[:]
+    view += 1e17
+
+
+def absorbed_in_an_array_that_a_function_changes(data, rng):
+    x = np.ones(2)
+    enlarge(x)
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def absorbed_under_another_name_of_an_array(data, rng):
+    x = np.ones(2)
+    enlarge_under_another_name(x)
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def absorbed_by_a_view_of_an_array(data, rng):
+    x = np.ones(2)
+    enlarge_a_view(x)
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
 def absorbed_in_released_noise(a, rng):
     wide = rng.laplace(scale=1e18)
     return wide, (a[0] + wide) + rng.laplace()
@@ -306,6 +338,9 @@ ABSORBING = [
     (absorbed_in_a_branch_of_a_function, UNIT, "cost"),
     (absorbed_unless_a_function_goes_on, UNIT, "cost"),
     (absorbed_in_a_loop_of_a_method, UNIT, "cost"),
+    (absorbed_in_an_array_that_a_function_changes, UNIT, "cost"),
+    (absorbed_under_another_name_of_an_array, UNIT, "cost"),
+    (absorbed_by_a_view_of_an_array, UNIT, "cost"),
 ]
 
 

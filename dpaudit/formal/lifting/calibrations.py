@@ -38,6 +38,12 @@ min range reversed round sqrt sum values zip TypeError ValueError
 """
 _ARITHMETIC = frozenset(_ARITHMETIC_WORDS.split())
 _FORMULA = _ARITHMETIC | {"exp", "expm1", "log", "log10", "log1p", "log2", "pow"}
+_LARGE_WORDS = """
+arange comb empty factorial full identity ones perm pow power prod repeat tile zeros
+"""
+_LARGE = frozenset(_LARGE_WORDS.split())  # whose results may be large
+_ONE_BY_ONE = frozenset({"combinations", "enumerate", "permutations", "reversed", "zip"})
+_POWER, _BITS = 64, 4096  # the largest exponent; bits of a whole number
 _LOOPS = (ast.For, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _NO_FORMULA = (ast.While, ast.Try, ast.FunctionDef, ast.Lambda, ast.NamedExpr, ast.With, ast.Match)
 
@@ -78,7 +84,8 @@ def result_of(function: Any, node: ast.Call, scope: Scope) -> Expression | None:
                    for each in used}  # fmt: skip
     except Unsupported:
         return None
-    if any(_asks_how_it_runs(source.tree) for source in sources.values()):
+    trees = [source.tree for source in sources.values()]
+    if any(_asks_how_it_runs(tree) or _takes_long(tree) for tree in trees):
         return None
     positional = [live.value for live in given[: len(node.args)] if live is not None]
     keywords = {str(name): live.value for name, live in named.items() if live is not None}
@@ -104,11 +111,12 @@ def run(
     unchanged = repr((given, named))
     before, lines, depth = sys.gettrace(), 0, 0
 
-    def count(_frame: types.FrameType, event: str, _argument: Any) -> Any:
+    def count(frame: types.FrameType, event: str, _argument: Any) -> Any:
         nonlocal lines, depth
         lines += event == "line"
         depth += (event == "call") - (event == "return")
-        if lines > MOST or depth > _DEEPEST:
+        large = any(type(v) is int and v.bit_length() > _BITS for v in frame.f_locals.values())
+        if lines > MOST or depth > _DEEPEST or large:
             raise _TooLongError
         return count
 
@@ -141,6 +149,44 @@ def _asks_how_it_runs(tree: ast.AST) -> bool:
         or (isinstance(node, ast.Name) and node.id == "__debug__")
         for node in ast.walk(tree)
     )
+
+
+def _takes_long(tree: ast.AST) -> bool:
+    """Return whether one line may run for minutes, which no count of lines shows.
+
+    Whole numbers of any size come from powers, shifts and factorials; what is made of a range at
+    once may be as long as that.
+    """
+    nodes = list(ast.walk(tree))
+    iterated = [n.iter for n in nodes if isinstance(n, ast.For | ast.comprehension)]
+    calls = [n for n in nodes if isinstance(n, ast.Call)]
+    for call in calls:
+        if _called(call) in _ONE_BY_ONE:
+            iterated += call.args
+    ranges = {id(call) for call in calls if _called(call) == "range"}
+    return bool(ranges - set(map(id, iterated))) or any(
+        _called(call) in _LARGE for call in calls
+    ) or any(isinstance(node, ast.BinOp) and _may_be_large(node) for node in nodes)  # fmt: skip
+
+
+def _called(call: ast.Call) -> str:
+    return str(getattr(call.func, "attr", getattr(call.func, "id", "")))
+
+
+def _may_be_large(node: ast.BinOp) -> bool:
+    if isinstance(node.op, ast.Mult):
+        parts = (node.left, node.right)
+        lists = (ast.List, ast.Tuple, ast.ListComp, ast.JoinedStr)
+        return any(
+            isinstance(part, lists) or (isinstance(part, ast.Constant) and type(part.value) is str)
+            for part in parts
+        )
+    if not isinstance(node.op, ast.Pow):
+        return isinstance(node.op, ast.LShift)
+    of_float = isinstance(node.left, ast.Constant) and type(node.left.value) is float
+    by = node.right.operand if isinstance(node.right, ast.UnaryOp) else node.right
+    small = isinstance(by, ast.Constant) and type(by.value) in (int, float) and by.value <= _POWER
+    return not (of_float or small)
 
 
 def _written(value: Any, place: Place) -> Expression | None:

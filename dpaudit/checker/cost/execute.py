@@ -61,7 +61,6 @@ from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, RejectedError
 from dpaudit.checker.program import EMITTED, assigned, begun, bound, error_name, identifier
 from dpaudit.checker.wording import construct, described
-from dpaudit.floats.targets import fitted
 
 Node = dict[str, Any]
 Flow = tuple[str, Any] | None  # how a block ended before its end: return, break, continue, raise
@@ -325,10 +324,14 @@ class Machine:
 
     def _parts(self, targets: list[Node], items: list[Any]) -> list[tuple[Node, Any]]:
         """Return which item each target is given; one with a star takes those that are left."""
-        found = fitted(targets, items, list)
-        if found is None:
+        starred = [i for i, target in enumerate(targets) if target["kind"] == "Starred"]
+        if len(starred) == 1:
+            (i,), more = starred, len(items) - len(targets) + 1
+            targets = [*targets[:i], targets[i]["value"], *targets[i + 1 :]]
+            items = [*items[:i], items[i : i + more], *items[i + more :]] if more >= 0 else []
+        if len(items) != len(targets):
             raise self.run.refused("values that do not fit their targets")
-        return found
+        return list(zip(targets, items, strict=True))
 
     def _put_where(self, of: Rows, at: Rows, value: Any, node: Node, frame: Frame) -> None:
         """Put a number wherever a column of truth values is true: ``np.where(at, value, of)``."""

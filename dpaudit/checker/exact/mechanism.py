@@ -111,8 +111,13 @@ class Mechanism:
             return function
 
         def making(*args: Any, **words: Any) -> Any:
-            made = function(*args, **words)
-            return cells(made) if self.path is not None else made
+            if self.path is None:
+                return function(*args, **words)
+            if name == "numpy.full" and isinstance(args[-1], Number) and not words:
+                filled = cells(function(*args[:-1], 0.0))
+                filled[...] = args[-1]
+                return filled
+            return cells(function(*args, **words))
 
         return making
 

@@ -185,8 +185,8 @@ def _may_be_large(node: ast.BinOp) -> bool:
         return isinstance(node.op, ast.LShift)
     of_float = isinstance(node.left, ast.Constant) and type(node.left.value) is float
     by = node.right.operand if isinstance(node.right, ast.UnaryOp) else node.right
-    small = isinstance(by, ast.Constant) and type(by.value) in (int, float) and by.value <= _POWER
-    return not (of_float or small)
+    power = by.value if isinstance(by, ast.Constant) else None
+    return not (of_float or (isinstance(power, int | float) and power <= _POWER))
 
 
 def _written(value: Any, place: Place) -> Expression | None:

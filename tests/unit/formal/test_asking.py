@@ -84,7 +84,6 @@ NAMES = sorted(
         *kinds.COMPARED,
         "builtins.float",
         "builtins.list",
-        "numpy.copy",
         "method.copy",
     }
 )

@@ -242,11 +242,11 @@ def test_functions_without_python_source_are_not_lifted(mechanism):
 def test_a_recursive_function_that_is_called_stays_a_function_that_can_only_be_run():
     (function,) = calls(lift(lifted.recursive_on_data))
     assert isinstance(function, Constant)
-    assert run(function.value, [5], {}) == (120,)
+    assert run(function.value, [5], {}, "error") == (120,)
 
 
 def test_a_function_that_changes_what_it_gets_is_run_for_no_value():
-    assert run(lifted.adds, [np.zeros(2), np.ones(2)], {}) is None
+    assert run(lifted.adds, [np.zeros(2), np.ones(2)], {}, "error") is None
 
 
 def test_a_global_that_a_called_function_changes_is_no_constant():
@@ -286,7 +286,7 @@ def test_a_function_that_passes_for_numpy_s_is_read(monkeypatch):
 
 def test_only_functions_of_the_same_result_in_every_process_may_be_run():
     assert may_run(analytic_sigma)
-    assert run(analytic_sigma, [1.0, 1e-5], {}) == (analytic_sigma(1.0, 1e-5),)
+    assert run(analytic_sigma, [1.0, 1e-5], {}, "error") == (analytic_sigma(1.0, 1e-5),)
     for function in (np.random.laplace, hash, open, id, lifted.fresh, lifted.writes_global):
         assert not may_run(function)
 

@@ -294,19 +294,21 @@ def _of_samples(
     items = [item for cost in costs for item in cost.items]
     if not any(map(spent.is_sampled, items)):
         return None
-    single = [_taken(cost) for cost in costs]
-    found: list[Number] = []
-    for cost, taken in zip(costs, single, strict=True):
-        if taken is not None:
-            inside = (1 + (epsilon.exp() - 1) / taken.rate).log()
-            found.append(taken.rate * Number(None, gaussian(cost.squared, inside)))
     revealed = most(cost.delta for cost in costs) + coins
-    if None not in single:
-        return most(found) + revealed, _PROFILE
+    single = [(cost, taken) for cost in costs if (taken := _taken(cost)) is not None]
+    if len(single) == len(costs):
+        return most(_profile(cost, taken, epsilon) for cost, taken in single) + revealed, _PROFILE
     paths = [cost.items for cost in costs]
     judged = [paths] if together else [[path] for path in paths]
     shown = moments.delta(lambda a: most(spent.renyi(each, a) for each in judged), epsilon)
     return shown + revealed, _MOMENTS
+
+
+def _profile(cost: Cost, taken: Taken, epsilon: Number) -> Number:
+    """Return the delta of normal noise on one sample."""
+    inside = (1 + (epsilon.exp() - 1) / taken.rate).log()
+    found: Number = taken.rate * Number(None, gaussian(cost.squared, inside))
+    return found
 
 
 def _taken(cost: Cost) -> Taken | None:

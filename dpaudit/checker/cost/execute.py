@@ -686,13 +686,14 @@ class Machine:
 
     def _of_each(self, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
         """Return ``series.apply`` or ``map``, None for other calls."""
-        if name in ("method.apply", "method.map") and args:
-            if isinstance(args[0], Series):
-                return self._applied_to_each(args[0], args[1:], named)
-            if isinstance(args[0], DataFrame) and named in ({"axis": 1}, {"axis": "columns"}):
-                return self._applied_to_each(args[0], args[1:], {})
-            if isinstance(args[0], Labelled) and len(args) == 2 and not named:
-                return (self._applied_by_label(args[0], args[1]),)
+        if name not in ("method.apply", "method.map") or not args:
+            return None
+        if isinstance(args[0], Series):
+            return self._applied_to_each(args[0], args[1:], named)
+        if isinstance(args[0], DataFrame) and named in ({"axis": 1}, {"axis": "columns"}):
+            return self._applied_to_each(args[0], args[1:], {})
+        if isinstance(args[0], Labelled) and len(args) == 2 and not named:
+            return (self._applied_by_label(args[0], args[1]),)
         return None
 
     def _applied_to_each(

@@ -32,20 +32,14 @@ def among(word: str) -> Callable[[Run, Any], Unknown]:
         nan = word == "median" and not some
         change = across(low, high) if changed else NONE
         size = rows.view.size
-        if word == "median" and size is not None and size % 2 == 0 and _is_single(rows.view):
+        if word == "median" and size is not None and size % 2 == 0 and rows.view.replaces_one:
+            # Where one record is replaced, the middle two of an even number, x_m and x_{m+1},
+            # become numbers between x_{m-1} and x_{m+1}, and x_m and x_{m+2}: their mean moves by
+            # (x_{m+2} - x_m)/2 at most, or to the left.
             change = change.times(HALF)
         return Unknown(kind, low, high, change, nan=nan)
 
     return choose
-
-
-def _is_single(view: View) -> bool:
-    """Whether one record is replaced.
-
-    Then the middle two of an even number, x_m and x_{m+1}, become numbers between x_{m-1} and
-    x_{m+1}, and x_m and x_{m+2}: their mean moves by (x_{m+2} - x_m)/2 at most, or to the left.
-    """
-    return len(view.before) == len(view.after) == 1
 
 
 def _ends(run: Run, rows: Rows) -> tuple[End, End]:

@@ -165,22 +165,22 @@ def each_place(run: Run, value: Any, body: Any) -> list[Any] | None:
     None where that is not so: then the body is followed for one record at a time.
     """
     several = records(value)
-    if several is None or several.at is None or run.lane is not None or not _draws(body):
+    if several is None or several.at is None or run.lane is not None or not draws(body):
         return None
     if not positional_records.is_placed(run, several.view):
         return None
     return [several.at(run, place) for place in range(several.view.size or 0)]
 
 
-def _draws(node: Any) -> bool:
+def draws(node: Any) -> bool:
     """Whether part of a program draws noise."""
     if isinstance(node, list):
-        return any(map(_draws, node))
+        return any(map(draws, node))
     if hasattr(node, "function"):  # defined inside
         node = node.function
     if not isinstance(node, dict) or node.get("kind") == "Constant":
         return False
-    return node.get("kind") == "Draw" or any(map(_draws, node.values()))
+    return node.get("kind") == "Draw" or any(map(draws, node.values()))
 
 
 def _entry(run: Run, rows: Rows) -> Any:

@@ -28,9 +28,8 @@ MOST = 200  # places, of which each is a path
 
 def is_placed(run: Run, view: View) -> bool:
     """Whether records have public places, and one at most is replaced."""
-    single = len(view.before) == len(view.after) == 1
     whole = view.whole and view.size is not None and view.size <= MOST
-    return view in run.places or (whole and single)
+    return view in run.places or (whole and view.replaces_one)
 
 
 def place_of(run: Run, view: View) -> int | None:

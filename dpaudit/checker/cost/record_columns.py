@@ -82,6 +82,11 @@ class View:
         """The records that changed."""
         return tuple(dict.fromkeys((*self.before, *self.after)))
 
+    @property
+    def replaces_one(self) -> bool:
+        """Whether one record is replaced, and no other changes."""
+        return len(self.before) == len(self.after) == 1
+
     def length(self) -> Any:
         """Return how many they are."""
         if self.size is not None:
@@ -396,8 +401,7 @@ def spread_product(run: Run, one: Centered, other: Centered) -> Unknown:
     is affine in each of its six variables, and largest at corners of their ranges.
     """
     view = one.rows.view
-    single = len(view.before) == len(view.after) == 1 and view.size is not None and view.whole
-    if other.rows.view is not view or not single or view.size is None:
+    if other.rows.view is not view or not (view.replaces_one and view.whole) or view.size is None:
         raise run.refused("a sum of products about means of these records")
     n = view.size
     ranges = []

@@ -73,7 +73,7 @@ class SamplePlaces:
     def of(self, run: Run, records: Rows | Table) -> Sample:
         """Return the records at these places."""
         view = records.view
-        if not is_replaced(view) or view.size != self.among:
+        if not _is_replaced(view) or view.size != self.among:
             raise run.refused("a sample of a fixed size of these records")
         most = number(self.size)
         inside = self.inside.setdefault(view, View(view.before, view.after, self.size, most))
@@ -107,9 +107,9 @@ class Sample:
     place: str
 
 
-def is_replaced(view: View) -> bool:
+def _is_replaced(view: View) -> bool:
     """Whether they are all records, whose number is public, and one of them is replaced."""
-    return view.whole and view.size is not None and len(view.before) == len(view.after) == 1
+    return view.whole and view.size is not None and view.replaces_one
 
 
 def _sample(run: Run, taken: Taken, records: Rows | Table, inside: View) -> Sample:
@@ -126,7 +126,7 @@ def without_replacement(run: Run, of: Any, size: Any) -> Sample | SamplePlaces |
 
     None where it is something else of which they are drawn.
     """
-    rows = isinstance(of, Rows) and not of.last and is_replaced(of.view)
+    rows = isinstance(of, Rows) and not of.last and _is_replaced(of.view)
     if not rows and not (type(of) is int and of > 0):
         return None
     everything = Shuffled(of)

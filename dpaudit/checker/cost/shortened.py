@@ -15,6 +15,7 @@ from dpaudit.checker.cost import indexing
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.ends import ONE, least, most
 from dpaudit.checker.cost.lengths import Length, Part
+from dpaudit.checker.cost.one_by_one import draws
 from dpaudit.checker.cost.positional_records import by_place
 from dpaudit.checker.cost.record_columns import Rows
 from dpaudit.checker.cost.shared import is_repeated
@@ -28,18 +29,19 @@ _NORM = "norm_of_the_test_"
 
 def branched(machine: Any, node: Node, frame: Any) -> bool:
     """Follow a branch that shortens a vector; return whether it is one."""
-    updated = any(each["kind"] == "Update" for side in (node["yes"], node["no"]) for each in side)
-    sides = [_assigned(side) for side in (node["yes"], node["no"])]
-    targets = [side[0] for side in sides if side is not None]
-    if not targets or len(sides) - sides.count(None) != sum(map(bool, (node["yes"], node["no"]))):
+    bodies = [body for body in (node["yes"], node["no"]) if body]
+    made = [each for each in map(_assigned, bodies) if each is not None]
+    if not made or len(made) < len(bodies) or any(target["kind"] != "Name" for target, _ in made):
         return False
-    target = targets[0]
-    if target["kind"] != "Name" or any(each.get("id") != target["id"] for each in targets):
+    target = made[0][0]
+    if any(other["id"] != target["id"] for other, _ in made):
         return False
     old = frame.variables.get(target["id"])
-    if updated and not (isinstance(old, Arr) and len(targets) == 1):
+    updated = any(body[0]["kind"] == "Update" for body in bodies)
+    if updated and not (isinstance(old, Arr) and len(bodies) == 1):
         return False
-    yes, no = (target if side is None else side[1] for side in sides)
+    values = iter(value for _, value in made)
+    yes, no = (next(values) if body else target for body in (node["yes"], node["no"]))
     found = chosen(machine, node["test"], yes, no, frame, in_place=updated)
     if found is not None and updated:
         indexing.change(machine.run, old, found)
@@ -99,13 +101,7 @@ def chosen(
 
 def _is_formula(node: Node) -> bool:
     """Whether to evaluate an expression again gives the same, and changes nothing."""
-    return is_repeated(node) and not _draws(node)
-
-
-def _draws(node: Any) -> bool:
-    if isinstance(node, dict):
-        return node.get("kind") == "Draw" or any(map(_draws, node.values()))
-    return isinstance(node, list) and any(map(_draws, node))
+    return is_repeated(node) and not draws(node)
 
 
 def _with_norm(node: Any, norm: Node) -> Any:

@@ -24,7 +24,7 @@ from dpaudit.formal.lifting.folding import folded, has_stars
 from dpaudit.formal.lifting.known import is_plain, pure_functions
 from dpaudit.formal.lifting.scope import Scope
 from dpaudit.formal.lifting.shapes import is_scalar
-from dpaudit.formal.lifting.source import source_of
+from dpaudit.formal.lifting.source import names_in, source_of
 from dpaudit.formal.program import Call, Constant, Expression, Place, Sequence
 from dpaudit.formal.unsupported import Unsupported
 
@@ -72,7 +72,7 @@ def result_of(function: Any, node: ast.Call, scope: Scope) -> Expression | None:
     used = pure_functions(function)
     if not used or _is_formula(function, set()):
         return None
-    held = [(name, f.__globals__.get(name, [])) for f in used for name in _names(f.__code__)]
+    held = [(name, f.__globals__.get(name, [])) for f in used for name in {*names_in(f.__code__)}]
     if any(scope.lifter.may_change(name, value) for name, value in held):
         return None
     place = scope.place(node)
@@ -227,8 +227,3 @@ def _is_formula(function: types.FunctionType, seen: set[int]) -> bool:
         if not own and name not in (_ARITHMETIC if loops else _FORMULA):
             return False
     return True
-
-
-def _names(code: types.CodeType) -> set[str]:
-    inside = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
-    return {*code.co_names, *(name for each in inside for name in _names(each))}

@@ -73,6 +73,19 @@ def source_of(code: CodeType) -> Source:
     return Source(node, code.co_filename, digest)
 
 
+def names_in(code: CodeType) -> Iterator[str]:
+    """Yield the names that code looks up outside of its variables, and that code inside of it does.
+
+    Parameters
+    ----------
+    code : code
+    """
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from names_in(constant)
+
+
 def same_code(one: CodeType, other: CodeType) -> bool:
     """Return whether two code objects do the same; places in the file do not count."""
     fields = (

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from dpaudit.formal.lifting.source import same_code
+from dpaudit.formal.lifting.source import names_in, same_code
 from dpaudit.formal.unsupported import Unsupported
 
 
@@ -59,7 +59,7 @@ def _functions(value: Any) -> Iterator[types.FunctionType]:
 
 def _seen_by(function: types.FunctionType) -> Iterator[Any]:
     """Yield what a function finds by its names: globals, cells and defaults."""
-    for name in _names(function.__code__):
+    for name in names_in(function.__code__):
         if name in function.__globals__:
             yield function.__globals__[name]
     for cell in function.__closure__ or ():
@@ -69,13 +69,6 @@ def _seen_by(function: types.FunctionType) -> Iterator[Any]:
             continue
     yield from (function.__kwdefaults__ or {}).values()
     yield from function.__defaults__ or ()
-
-
-def _names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _names(constant)
 
 
 def grafted(mechanism: Any, files: Collection[str], file: str, before: str, after: Path) -> Any:

@@ -221,7 +221,7 @@ def _left_at(case: Case, value: float | str, side: int) -> Place | None:
     ----------
     case : Case
     value : float or str
-        The place, where it is one.
+        The place, or an output of several parts which are places.
     side : int
         Of the dataset that has the value.
 
@@ -229,24 +229,24 @@ def _left_at(case: Case, value: float | str, side: int) -> Place | None:
     -----
     Both runs have the same noise: where both lists have weight, it is the same.
     """
-    if not isinstance(value, float) or value < 0 or value != int(value):
-        return None
     noise = case.trial.comparison.left.draws
     added = [i for i, draw in enumerate(noise) if law_of(draw).family in ("pure", "gaussian")]
-    if not added:
+    numbers = {value} if isinstance(value, float) else set(_read(value))
+    places = [int(each) for each in sorted(numbers) if each >= 0 and each.is_integer()]
+    if not added or not places:
         return None
-    place = int(value)
     for line, name, *both in changed_alike(*case.histories, given=True, draw=added[0]):
         ours, others = (held.numbers for held in (both if side == 0 else both[::-1]))
         if ours is None or others is None or name == RETURNED:
             continue
         if both[0].structure != both[1].structure or both[0].structure[0] not in _LISTS:
             continue
-        if not place < ours.size or others[place] or not ours[place]:
-            continue
         known = (ours != 0) & (others != 0)
-        alike = close(ours[known], others[known])
-        if alike and all(_empty(each, line, name, place) for each in _others(case, side)):
+        left = [i for i in places if i < ours.size and ours[i] and not others[i]]
+        if not left or not close(ours[known], others[known]):
+            continue
+        neighbors = list(_others(case, side))
+        if any(all(_empty(each, line, name, place) for each in neighbors) for place in left):
             return line
     return None
 
@@ -270,7 +270,7 @@ def _empty(history: History, line: Place, name: str, place: int) -> bool:
 def _read(keys: str) -> Iterator[float]:
     for word in re.sub(r"np\.\w+\(([^()]*)\)", r"\1", keys).split(", "):
         try:
-            yield float(word)
+            yield float(word.strip("()"))
         except ValueError:
             continue
 

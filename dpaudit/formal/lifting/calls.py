@@ -12,7 +12,7 @@ from typing import Any
 
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.calibrations import result_of
-from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
+from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name, own_name
 from dpaudit.formal.lifting.containers import CLOCKS, contents_of, learn, reading
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference, refuse_held
 from dpaudit.formal.lifting.draws import (
@@ -512,7 +512,8 @@ def call_of(
 
 def _is_being_read(function: Any, scope: Scope) -> bool:
     core = getattr(function, "__wrapped__", function)
-    return getattr(core, "__code__", None) in scope.lifter.stack
+    code = getattr(core, "__code__", None)
+    return isinstance(code, types.CodeType) and code in scope.lifter.stack
 
 
 def _function_called(
@@ -525,7 +526,7 @@ def _function_called(
     remembers = isinstance(function, functools._lru_cache_wrapper)
     inner = function.__wrapped__ if remembers else function
     if not isinstance(inner, types.FunctionType):
-        name = getattr(function, "__name__", None) or f"an object of {type(function).__name__}"
+        name = own_name(function) or f"an object of {type(function).__name__}"
         raise Unsupported(f"a call of {name}", place)
     lifted = lift_function(inner, positional, keywords, place, scope)
     if remembers and (isinstance(lifted, str) or rewriting.draws(lifted)):

@@ -71,6 +71,12 @@ def canonical_name(value: Any) -> str | None:
     return _method_name(value)
 
 
+def own_name(value: Any) -> str | None:
+    """Return what a function or type calls itself; `polars.col` answers any name with an object."""
+    names = (getattr(value, each, None) for each in ("__qualname__", "__name__"))
+    return next((each for each in names if isinstance(each, str) and each), None)
+
+
 def _is_users(value: Any) -> bool:
     """Return whether a function was written outside of the libraries, whatever it is called."""
     if not isinstance(value, types.FunctionType):
@@ -90,8 +96,8 @@ def is_library_module(module: types.ModuleType) -> bool:
 
 def _candidates(value: Any) -> Iterator[str]:
     module = getattr(value, "__module__", None)
-    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None)
-    if not isinstance(name, str):
+    name = own_name(value)
+    if name is None:
         of_class = type(value).__module__.startswith("scipy.stats.")
         distribution = getattr(value, "name", None) if of_class else None
         if isinstance(distribution, str):

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit import AddRemove, PureDP, QueryAnswers, Real, Verdict
+from dpaudit import AddRemove, Integer, PureDP, QueryAnswers, Real, Row, Verdict
 from dpaudit.checker import wording
 from dpaudit.formal import program
 from dpaudit.formal.reasons import Stop, why
@@ -99,6 +99,16 @@ def test_a_class_that_attrs_wrote_is_said_to_be_one():
 
     report = dpaudit.verify(counted, PureDP(1.0), VALUES)
     assert "the class Width, of which attrs wrote the methods; make it a dataclass" in report.reason
+
+
+def test_an_object_that_answers_every_attribute_with_an_object_does_not_stop_the_prover():
+    polars = pytest.importorskip("polars")
+    rows = AddRemove(Row(age=Integer(0, 90)), max_size=5, container="polars")
+
+    def adults(frame, rng):
+        return frame.filter(polars.col("age") > 40).height + rng.laplace(0, 1)
+
+    assert "a call of polars" in reason(adults, rows)
 
 
 def test_what_is_not_understood_is_told_in_words():

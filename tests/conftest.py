@@ -5,9 +5,12 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 import dpaudit
 from dpaudit import auditor
@@ -16,12 +19,22 @@ from dpaudit import auditor
 settings.register_profile("dpaudit", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("dpaudit")
 
+# Hypothesis tries constants of the modules that are imported. What one test tries would depend on
+# the others that were collected, and each worker would parse all modules.
+providers._get_local_constants = lambda: providers._local_constants
+
 # What an audit finds depends on its calls. By default a minute of time ends it too, which on a busy
 # machine is before the calls that a test counts on.
 dpaudit.audit.__kwdefaults__["max_seconds"] = None
 
 # Where a process holds millions of objects, looking for garbage takes a tenth of its time.
 gc.set_threshold(50_000, 20, 50)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file() -> Iterator[Any]:
+    """Look for no doctests in tests: there are none, and the search takes seconds."""
+    return [collector for collector in (yield) if not isinstance(collector, DoctestModule)]
 
 
 @pytest.fixture(autouse=True)

@@ -344,7 +344,8 @@ def divide(a: Num, b: Num, columns: float = 100.0) -> Num:
         error = a.error * abs(inv.low) + abs(a.low) * inv.error + a.error * inv.error
         exactly = a.unit == b.unit == EXACT and not (a.whole and b.whole)  # of fractions
         unit = EXACT if exactly else max(a.unit, b.unit, DOUBLE)
-        found = Num(value, value, error, unit=unit, private=a.private or b.private)
+        common = _common(a, b) | {"unit": unit, "wraps": False}
+        found = Num(value, value, error, **common)
         if value == math.floor(value) if math.isfinite(value) else False:
             exact = value * b.low == a.low and abs(value) < 2.0**53
             return replace(found, whole=error == 0 and exact)

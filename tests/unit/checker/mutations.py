@@ -1,9 +1,13 @@
-"""Changes every leaf of a certificate, one at a time, and makes its digests fit again."""
+"""Changes every leaf of a certificate, one at a time, and makes its digests fit again.
+
+Of leaves at one place of several entries of a list, `make test` changes the first and the last.
+"""
 
 import copy
 import re
 
 from dpaudit.checker.file import digest
+from tests.sweeps import FULL
 
 
 def sealed(certificate):
@@ -49,9 +53,21 @@ def other(value):
     return [1] if isinstance(value, list) else {"a": 1}
 
 
+def first_and_last(paths):
+    """Return of paths that differ in numbers alone the first and the last; all in a full sweep."""
+    every = list(paths)
+    alike = {}
+    for path in every:
+        alike.setdefault(tuple("" if isinstance(key, int) else key for key in path), []).append(
+            path
+        )
+    ends = {path for same in alike.values() for path in (same[0], same[-1])}
+    return [path for path in every if FULL or path in ends]
+
+
 def mutations(certificate, harmless):
     """Yield each path, whether a change there does no harm, and the changed certificate."""
-    for path in leaves(certificate):
+    for path in first_and_last(leaves(certificate)):
         name = ".".join(map(str, path))
         if path in (("digest",), ("program_hash",)):
             continue

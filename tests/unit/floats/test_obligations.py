@@ -290,6 +290,17 @@ def absorbed_by_a_view_of_an_array(data, rng):
     return (data.sum() + x.sum()) + rng.laplace()
 
 
+def absorbed_under_another_name_of_a_quotient(data, rng):
+    x = np.ones(2) / 2
+    y = x
+    y *= 1e17
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def absorbed_in_the_sum_of_a_quotient(data, rng):
+    return (data.sum() + (np.ones(2**20) / 2**-35).sum()) + rng.laplace()
+
+
 def absorbed_in_released_noise(a, rng):
     wide = rng.laplace(scale=1e18)
     return wide, (a[0] + wide) + rng.laplace()
@@ -341,6 +352,8 @@ ABSORBING = [
     (absorbed_in_an_array_that_a_function_changes, UNIT, "cost"),
     (absorbed_under_another_name_of_an_array, UNIT, "cost"),
     (absorbed_by_a_view_of_an_array, UNIT, "cost"),
+    (absorbed_under_another_name_of_a_quotient, UNIT, "cost"),
+    (absorbed_in_the_sum_of_a_quotient, UNIT, "cost"),
 ]
 
 

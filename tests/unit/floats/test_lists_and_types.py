@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpaudit import AddRemove, GaussianDP, PureDP, Real, ReplaceOne, Row
+from dpaudit import AddRemove, GaussianDP, Integer, PureDP, Real, ReplaceOne, Row
 from tests.proving import is_proved
 
 FIVE = ReplaceOne(Real(0, 10), size=5)
@@ -129,3 +129,77 @@ def test_a_test_of_a_type_outside_of_loops_comes_out_alike_in_both_runs():
     some = AddRemove(Real(0, 10), max_size=6)
     assert is_proved(mean_of_two_answers, PureDP(1.0), some)
     assert not is_proved(mean_with_half_the_noise, PureDP(1.0), some)
+
+
+def shares_of_noisy_counts(data, rng):
+    counts = {0: 0, 1: 0, 2: 0, 3: 0, 4: 0}
+    for value in data:
+        counts[value] += 1
+    noisy_counts = {key: max(0, round(count + rng.laplace())) for key, count in counts.items()}
+    total = sum(noisy_counts.values())
+    return [count / total if total else 0 for count in noisy_counts.values()]
+
+
+def shares_by_a_helper(data, rng):
+    def noisy_count(count):
+        return max(0.0, count + rng.laplace())
+
+    counts = [0] * 5
+    for value in data:
+        counts[value] += 1
+    noisy_counts = [noisy_count(count) for count in counts]
+    total = sum(noisy_counts)
+    return [count / total if total else 0 for count in noisy_counts]
+
+
+@pytest.mark.parametrize("mechanism", [shares_of_noisy_counts, shares_by_a_helper])
+def test_shares_of_noisy_counts_are_public_as_the_counts_are(mechanism):
+    few = AddRemove(Integer(0, 4), max_size=6)
+    assert is_proved(mechanism, PureDP(1.0), few)
+    assert not is_proved(mechanism, PureDP(0.5), few)
+
+
+def noise_that_no_record_draws(data, rng):
+    count = 0
+    for x in data:
+        if isinstance(x, str):
+            count += rng.laplace()
+        count += 1
+    return rounded_count(count, rng)
+
+
+def noise_after_all_records_left(data, rng):
+    count = 0
+    for x in data:
+        if x >= 0:
+            count += 1
+            continue
+        count += rng.laplace()
+    return rounded_count(count, rng)
+
+
+def noise_that_is_never_asked_for(data, rng):
+    return rounded_count(sum([1 for x in data if x >= 0 or rng.laplace() > 0]), rng)
+
+
+def noise_of_an_earlier_draw(data, rng):
+    noise = rng.laplace()
+    return rounded_count(len([noise for _ in data]), rng)
+
+
+def noise_for_each_record(data, rng):
+    return rounded_count(len([rng.laplace() for _ in data]), rng)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        noise_that_no_record_draws,
+        noise_after_all_records_left,
+        noise_that_is_never_asked_for,
+        noise_of_an_earlier_draw,
+        noise_for_each_record,
+    ],
+)
+def test_rounds_that_records_tell_stay_private_beside_noise(mechanism):
+    assert not is_proved(mechanism, PureDP(1.0), AddRemove(Real(0, 10), max_size=6))

@@ -53,6 +53,8 @@ UNROLLED = 2_048  # rounds of a loop over what is public
 _TURNING = frozenset(
     ["T", "transpose", "swapaxes", "moveaxis", "rot90", "atleast_2d", "expand_dims"]
 )
+_STRAIGHT = frozenset({"Assign", "Update", "Evaluate", "Define", "Return"})
+_NOISE = frozenset({"laplace", "normal", "gumbel", "exponential", "geometric"})
 _MEASURES = ("numpy.shape", "numpy.ndim", "numpy.size")  # functions of what arrays tell too
 _OF_EACH = frozenset({"method.apply", "method.map", "method.transform"})
 _STILL_COLUMNS = frozenset({"clip", "fillna", "astype", "abs", "round", "reindex"})
@@ -282,7 +284,8 @@ class Interpreter:
         outer = frame.broken, frame.continued
         frame.broken, frame.continued = [], []
         try:
-            reached = self._rounds(node, frame, iterable)
+            with self.functions.each():
+                reached = self._rounds(node, frame, iterable)
             ends = list(frame.broken)
             if reached and (not node["otherwise"] or self.block(node["otherwise"], frame)):
                 ends.append(frame.variables)
@@ -360,7 +363,7 @@ class Interpreter:
                 private = is_private(self.evaluate(node["test"], frame))
             else:
                 self.assign(node["target"], renewed(element), frame)
-                private = is_private(element)
+                private = is_private(element) and not self._is_public(node["body"])
             reached = self._round(node, frame)
         finally:
             self.ledger.repeats.pop()
@@ -368,6 +371,29 @@ class Interpreter:
         frame.variables = joined_variables(guess, last)
         if private:  # so may be how often it was run
             frame.variables = changed_privately(start, frame.variables)
+
+    def _is_public(self, round_: Any, deep: int = DEPTH) -> bool:
+        """Return whether both runs have as many rounds: a proof by cost has no noise for a record.
+
+        Noise is looked for where every round draws it, whatever tests come out.
+        """
+        if self.functions.strict or not deep:
+            return False
+        if isinstance(round_, list):
+            plain = itertools.takewhile(lambda each: each["kind"] in _STRAIGHT, round_)
+            return any(self._is_public(each.get("value"), deep) for each in plain)
+        match round_:
+            case {"kind": "Draw", "family": family}:
+                return family in _NOISE
+            case {"kind": "Call", "function": function, "arguments": arguments}:
+                if isinstance(function, dict) and function["kind"] == "Again":
+                    function = self.numbered[int(function["number"])]
+                inside = isinstance(function, dict) and function["kind"] == "Function"
+                drawn = inside and self._is_public(function["body"], deep - 1)
+                return drawn or any(self._is_public(each, deep - 1) for each in arguments)
+            case {"kind": "list" | "tuple", "items": items}:
+                return any(self._is_public(each, deep - 1) for each in items)
+        return False
 
     def _all_rounds(
         self, body: Any, start: dict[str, Any], once: Callable[..., Any], rounds: float
@@ -674,7 +700,8 @@ class Interpreter:
         )
         if not plain or not self.ledger.repeats[-1]:  # no round at all charges nothing
             return self._called(function, args, keywords, place)
-        key = (id(function.node), tuple(args), tuple(keywords.items()))
+        looped = self.functions.depth > 0
+        key = (id(function.node), looped, tuple(args), tuple(keywords.items()))
         repeats = self.ledger.repeats[-1]
         if key not in self.memo:
             loss, crossing = self.ledger.loss, self.ledger.crossing
@@ -786,7 +813,8 @@ class Interpreter:
         found = function if isinstance(function, Table) else None
         self.ledger.repeats.append(self.ledger.repeats[-1] * count)
         try:
-            number = flat(self.call(function, [element], {}, place) if found is None else found)
+            with self.functions.each():
+                number = flat(self.call(function, [element], {}, place) if found is None else found)
         finally:
             self.ledger.repeats.pop()
         if not isinstance(number, Num):
@@ -1110,7 +1138,8 @@ class Interpreter:
         return Table(columns, rest)
 
     def _e_comprehension(self, node: dict[str, Any], frame: Frame) -> Any:
-        return self._clauses(node, node["clauses"], Frame({}, frame))
+        with self.functions.each():
+            return self._clauses(node, node["clauses"], Frame({}, frame))
 
     def _clauses(self, node: dict[str, Any], clauses: list[Any], frame: Frame) -> Any:
         if not clauses:
@@ -1121,20 +1150,26 @@ class Interpreter:
             return iterable
         iterable = spread(iterable) if isinstance(iterable, Table) else iterable
         if isinstance(iterable, Many) and len(iterable.items) <= UNROLLED:
-            found = []
+            found, chosen = [], []
             for item in list(iterable.items):
                 self.assign(target, item, frame)
-                outcomes = [known_truth(self.evaluate(c, frame)) for c in conditions]
+                tests = [self.evaluate(c, frame) for c in conditions]
+                outcomes = [known_truth(test) for test in tests]
                 if False in outcomes:
                     continue
                 inside = self._clauses(node, clauses[1:], frame)
                 if None in outcomes:  # there may be no such item
                     inside = renewed(inside)
+                    chosen += tests
                 found += inside.items if len(clauses) > 1 and isinstance(inside, Many) else [inside]
-            return _keyed(found) if node["kind"] == "dict" else Many(found)
+            if node["kind"] == "dict":
+                return _keyed(found)
+            return _some(found, private=is_private(*chosen)) if chosen else Many(found)
         element, count = self.element(iterable, node["place"])
         self.assign(target, element, frame)
-        private = is_private(element, *[self.evaluate(c, frame) for c in conditions])
+        tests = [self.evaluate(c, frame) for c in conditions]
+        alike = not tests and len(clauses) == 1 and self._is_public(node["element"])
+        private = is_private(*tests) or (is_private(element) and not alike)
         self.ledger.repeats.append(self.ledger.repeats[-1] * count)
         try:
             inside = self._clauses(node, clauses[1:], frame)
@@ -1146,7 +1181,8 @@ class Interpreter:
         if isinstance(inside, Many):
             inside = Many([_wide(item, count) for item in inside.items])
             return Rows(inside, count)
-        return _wide(inside, count)
+        every = len(clauses) == 1 and not conditions and _number_of(iterable) == count
+        return _wide(inside, count, every=every)
 
     def _e_choice(self, node: dict[str, Any], frame: Frame) -> Any:
         test = self.evaluate(node["test"], frame)
@@ -1206,9 +1242,12 @@ def spread(value: Any) -> Any:
         single = all(isinstance(v, Num) and v.scalar and not v.fewest for v in columns)
         if single or value.framed:
             return Many([Thing(key) for key in value.columns])
-    if isinstance(value, Num) and not value.scalar and 0 < value.size == value.fewest <= 64:
-        return Many([replace(one(value), fewest=0.0) for _ in range(int(value.size))])
-    return value
+    number = _number_of(value)
+    if number is None or not 0 < number <= 64:
+        return value
+    if isinstance(value, Num):
+        return Many([replace(one(value), fewest=0.0) for _ in range(int(number))])
+    return Many([Table({k: one(v) for k, v in value.columns.items()}) for _ in range(int(number))])
 
 
 def _unframed(value: Any) -> Any:
@@ -1239,10 +1278,24 @@ def _any_entry(table: Table) -> Any:
     return found
 
 
-def _wide(value: Any, count: float) -> Any:
-    if isinstance(value, Num):
-        return replace(value, size=value.size * count, scalar=False)
-    return value
+def _wide(value: Any, count: float, *, every: bool = False) -> Any:
+    """Return as many as `count` of a value, as many as that where there are `every` one."""
+    if not isinstance(value, Num):
+        return value
+    least = 1.0 if value.scalar else value.fewest if value.fewest == value.size else 0.0
+    columns = 1.0 if value.scalar else value.size
+    return replace(value, size=value.size * count, scalar=False, columns=columns,
+                   fewest=least * count if every else 0.0)  # fmt: skip
+
+
+def _number_of(value: Any) -> float | None:
+    """Return how many records a column or a table has, None where that is not known."""
+    if type(value) is Table and value.rest is None:
+        numbers = {_number_of(column) for column in value.columns.values()}
+        return numbers.pop() if len(numbers) == 1 else None
+    if not isinstance(value, Num) or value.scalar or value.columns > 1:
+        return None
+    return value.size if value.size == value.fewest else None
 
 
 def _validate_lent(target: dict[str, Any], old: Num, new: Num, frame: Frame | None) -> None:
@@ -1274,6 +1327,14 @@ def _mixed(items: list[Any]) -> list[Any]:
     for item in items[1:]:
         whole = joined(whole, item)
     return [renewed(whole) for _ in items]
+
+
+def _some(items: list[Any], *, private: bool) -> Any:
+    """Return a list of some of these items, of which neither the places nor the number is known."""
+    whole = flat(Many(items))
+    if isinstance(whole, Num):
+        return privately(renewed(replace(whole, fewest=0.0)), private or whole.private)
+    return whole or Rows(_mixed(items)[0] if items else Thing(None), float(len(items)))
 
 
 def _products(args: list[Any], keywords: dict[str, Any]) -> Any:

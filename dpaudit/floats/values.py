@@ -481,7 +481,11 @@ def flat(value: Any) -> Num | Unknown | None:
         if found is not None:
             total = found if total is None else hull(total, found, size=total.size + found.size)
             columns = max(columns, 1.0 if found.scalar else found.size)
-    return None if total is None else replace(total, scalar=False, columns=columns)
+    if total is None:
+        return None
+    numbers = isinstance(value, Many) and all(isinstance(v, Num) and v.scalar for v in inside)
+    fewest = float(len(inside)) if numbers else total.fewest
+    return replace(total, scalar=False, columns=columns, fewest=fewest)
 
 
 def _of_columns(matrix: Matrix, number: Num | Unknown | None) -> Num | Unknown | None:
@@ -511,7 +515,9 @@ def joined(a: Any, b: Any) -> Any:
         if len(a.items) == len(b.items):
             return Many([joined(x, y) for x, y in zip(a.items, b.items, strict=True)])
         if not a.items or not b.items:  # there may be no such items
-            return renewed(a if a.items else b)
+            found = renewed(a if a.items else b)
+            whole = flat(found)
+            return replace(whole, fewest=0.0) if isinstance(whole, Num) else found
     if isinstance(a, Table) and isinstance(b, Table):
         names = dict.fromkeys([*a.columns, *b.columns])
         columns = {}

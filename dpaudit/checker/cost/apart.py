@@ -103,7 +103,7 @@ def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> boo
         raise _told(run, name)
     if name == "operator.truediv" and any(map(_is_inexact, args)):
         raise _told(run, name)
-    if name in _GROWING and _may_overflow(name, args):
+    if name in _GROWING and _may_overflow(run, name, args):
         raise _told(run, name)
     texts = name in ("builtins.str", "builtins.repr", "builtins.format")
     if texts and not _is_written_alike(name, args):
@@ -115,7 +115,8 @@ def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> boo
 
 def result(run: Run, name: str, args: list[Any], value: Any, *, given: bool) -> Any:
     """Return what a function returned, marked where its type may differ, else converted."""
-    if given and (name in _CONVERTING or name.startswith(_LIBRARIES)):
+    whole = name == "builtins.round" and len(args) == 1  # `validate` lets no decimals through
+    if given and (whole or name in _CONVERTING or name.startswith(_LIBRARIES)):
         value = _converted(run, value)
     elif given or _is_origin(name, args, value):
         return mark(run, value)
@@ -230,20 +231,23 @@ def _is_inexact(value: Any) -> bool:
     return isinstance(value, int) and abs(value) > _EXACT
 
 
-def _may_overflow(name: str, args: list[Any]) -> bool:
+def _may_overflow(run: Run, name: str, args: list[Any]) -> bool:
     """Whether integers may grow too large for NumPy, which Python's never do.
 
-    What is private is left to the analysis of floats, which knows how large it may be. Noise that
-    was just added is of no such size but with a chance that the release does not depend on.
+    What is made of records, as all is before the first draw, is left to the analysis of floats,
+    which knows how large it may be. Noise that was just added is of no such size but with a chance
+    that the release does not depend on.
     """
     several = args
     if name == "builtins.sum" and isinstance(args[0], list | tuple):
         several = list(args[0])
-    private = any(isinstance(v, Unknown) and not v.shared for v in several)
+    private = any(isinstance(v, Unknown) and not (v.shared and run.drawn) for v in several)
     noisy = any(isinstance(v, Noisy) for v in several)
-    if any(map(_is_float, several)) or (private and not noisy):
+    if any(map(_is_float, several)):
         return False
     small = [isinstance(v, int) and abs(v) <= _SMALL for v in several]
+    if private and not noisy:
+        return any(isinstance(v, int) and abs(v) > _SMALL for v in several)
     if name == "operator.mul":
         known = [v for v in several if isinstance(v, int)]
         return not (any(abs(v) <= 1 for v in known) or _is_within(product, several))

@@ -92,6 +92,7 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     NotCheckedError
         Where it, or this use of it, is not understood.
     """
+    run.drawn = run.drawn or name.startswith("draw.")
     sampled = of_sample(run, name, lambda inside, by: called(run, name, inside, by), args, named)
     if sampled is not None:
         return sampled[0]

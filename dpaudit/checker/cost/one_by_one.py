@@ -653,10 +653,13 @@ def _put(before: Any, keys: list[Any], grown: Any, dtypes: set[str], *, in_place
 def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any:
     """Return numbers to which every record adds what it does."""
     lanes: dict[int, Any] = {}
+    others = set()  # where something else than Python's integers is added to a number
     for lane, ways in added.items():
         cells = np.empty(start.shape, dtype=object)
         for at in np.ndindex(*start.shape):
             each = [_added(run, way[at]) for way in ways]
+            if kind_of(start[at]) not in ("int", "float") or any(type(v) is not int for v in each):
+                others.add(at)
             cells[at] = hull(run, each) if lane == ANY else each[0]
         lanes[lane] = cells
     kinds = {kind(value) for cells in lanes.values() for value in cells.flat}
@@ -671,7 +674,7 @@ def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any
         result[at] = start[at]
         if not nothing:
             result[at] = binary(run, "add", start[at], totals[at])
-            if not all(type(cells[at]) is int for cells in lanes.values()):
+            if at in others:
                 result[at] = apart.mark(run, result[at])
     return result
 

@@ -78,6 +78,8 @@ class Run:
         What the program is given.
     spread : dict
         Released numbers with noise that has no atoms, by their id.
+    drawn : bool
+        Whether anything was drawn on this path.
     fallen : dict
         By the call that drew it: whether a coin fell below its chance, and the chance.
     """
@@ -97,6 +99,7 @@ class Run:
     by_place: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     viewed: dict[int, Any] = field(default_factory=dict)
     doubtful: bool = False
+    drawn: bool = False
     tested: list[tuple[Any, bool]] = field(default_factory=list)
     fallen: dict[int, tuple[bool, Any]] = field(default_factory=dict)
     record: int | None = None

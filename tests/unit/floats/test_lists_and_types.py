@@ -1,0 +1,205 @@
+"""Lengths of lists and tests of types in the float analysis: the same in both runs, or private."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from dpaudit import AddRemove, GaussianDP, Integer, PureDP, Real, ReplaceOne, Row
+from tests.proving import is_proved
+
+FIVE = ReplaceOne(Real(0, 10), size=5)
+HUGE = 1e17  # beside which floats lose a count
+
+
+def rounded_count(count, rng):
+    return ((count + HUGE) - HUGE) + rng.laplace(0, 1)
+
+
+def length_of_a_filtered_list(data, rng):
+    return rounded_count(len([x for x in data if x > 3]), rng)
+
+
+def length_of_a_filter(data, rng):
+    return rounded_count(len(list(filter(lambda x: x > 3, data))), rng)
+
+
+def lengths_of_lists_of_one_or_none(data, rng):
+    count = 0
+    for x in data:
+        chosen = [x] if x > 3 else []
+        count += len(chosen)
+    return rounded_count(count, rng)
+
+
+def lengths_of_lists_that_grow(data, rng):
+    count = 0
+    for x in data:
+        chosen = []
+        if x > 3:
+            chosen.append(x)
+        count += len(chosen)
+    return rounded_count(count, rng)
+
+
+def types_that_records_tell(data, rng):
+    count = 0
+    for x in data:
+        held = [x] if x > 3 else x
+        if isinstance(held, list):
+            count += 1
+    return rounded_count(count, rng)
+
+
+def type_of(held):
+    return 1 if isinstance(held, list) else 0
+
+
+def types_that_records_tell_a_function(data, rng):
+    return rounded_count(type_of(3.0) + sum(type_of([x] if x > 3 else x) for x in data), rng)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        length_of_a_filtered_list,
+        length_of_a_filter,
+        lengths_of_lists_of_one_or_none,
+        lengths_of_lists_that_grow,
+        types_that_records_tell,
+        types_that_records_tell_a_function,
+    ],
+)
+def test_a_count_that_records_tell_is_rounded_as_any_private_number(mechanism):
+    assert not is_proved(mechanism, PureDP(1.0), FIVE)
+
+
+def shortened(gradient):
+    norm = np.linalg.norm(gradient)
+    if norm > 1.0:
+        return gradient * (1.0 / norm)
+    return gradient
+
+
+def mean_of_short_gradients(data, rng):
+    gradients = [np.array([row["a"], row["b"]]) for row in data]
+    short = [shortened(gradient) for gradient in gradients]
+    total = np.sum(short, axis=0) + rng.normal(0, 4.0, size=2)
+    return total / len(short)
+
+
+def mean_of_some_gradients(data, rng):
+    gradients = [np.array([row["a"], row["b"]]) for row in data]
+    short = [shortened(gradient) for gradient in gradients if gradient[0] > 0]
+    total = np.sum(short, axis=0) + rng.normal(0, 4.0, size=2)
+    return total / len(short)
+
+
+def test_a_list_with_an_entry_for_each_record_has_a_public_length_where_their_number_is():
+    pairs = Row(a=Real(-5, 5), b=Real(-5, 5))
+    four = ReplaceOne(pairs, size=4, container="list")
+    claim = GaussianDP(0.5 + 1e-9)
+    assert is_proved(mean_of_short_gradients, claim, four)
+    assert not is_proved(mean_of_some_gradients, claim, four)
+    added = AddRemove(pairs, max_size=4, container="list")
+    assert not is_proved(mean_of_short_gradients, claim, added)
+
+
+def noisy(value, scale, rng):
+    if isinstance(value, np.ndarray):
+        noise = rng.laplace(0, scale, value.shape)
+    else:
+        noise = rng.laplace(0, scale)
+    return value + noise
+
+
+def mean_of_two_answers(data, rng):
+    total = noisy(np.sum(data), 20, rng)
+    count = max(0, int(np.round(noisy(len(data), 2, rng))))
+    return total / count if count > 0 else 5.0
+
+
+def mean_with_half_the_noise(data, rng):
+    total = noisy(np.sum(data), 10, rng)
+    count = max(0, int(np.round(noisy(len(data), 2, rng))))
+    return total / count if count > 0 else 5.0
+
+
+def test_a_test_of_a_type_outside_of_loops_comes_out_alike_in_both_runs():
+    some = AddRemove(Real(0, 10), max_size=6)
+    assert is_proved(mean_of_two_answers, PureDP(1.0), some)
+    assert not is_proved(mean_with_half_the_noise, PureDP(1.0), some)
+
+
+def shares_of_noisy_counts(data, rng):
+    counts = {0: 0, 1: 0, 2: 0, 3: 0, 4: 0}
+    for value in data:
+        counts[value] += 1
+    noisy_counts = {key: max(0, round(count + rng.laplace())) for key, count in counts.items()}
+    total = sum(noisy_counts.values())
+    return [count / total if total else 0 for count in noisy_counts.values()]
+
+
+def shares_by_a_helper(data, rng):
+    def noisy_count(count):
+        return max(0.0, count + rng.laplace())
+
+    counts = [0] * 5
+    for value in data:
+        counts[value] += 1
+    noisy_counts = [noisy_count(count) for count in counts]
+    total = sum(noisy_counts)
+    return [count / total if total else 0 for count in noisy_counts]
+
+
+@pytest.mark.parametrize("mechanism", [shares_of_noisy_counts, shares_by_a_helper])
+def test_shares_of_noisy_counts_are_public_as_the_counts_are(mechanism):
+    few = AddRemove(Integer(0, 4), max_size=6)
+    assert is_proved(mechanism, PureDP(1.0), few)
+    assert not is_proved(mechanism, PureDP(0.5), few)
+
+
+def noise_that_no_record_draws(data, rng):
+    count = 0
+    for x in data:
+        if isinstance(x, str):
+            count += rng.laplace()
+        count += 1
+    return rounded_count(count, rng)
+
+
+def noise_after_all_records_left(data, rng):
+    count = 0
+    for x in data:
+        if x >= 0:
+            count += 1
+            continue
+        count += rng.laplace()
+    return rounded_count(count, rng)
+
+
+def noise_that_is_never_asked_for(data, rng):
+    return rounded_count(sum([1 for x in data if x >= 0 or rng.laplace() > 0]), rng)
+
+
+def noise_of_an_earlier_draw(data, rng):
+    noise = rng.laplace()
+    return rounded_count(len([noise for _ in data]), rng)
+
+
+def noise_for_each_record(data, rng):
+    return rounded_count(len([rng.laplace() for _ in data]), rng)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        noise_that_no_record_draws,
+        noise_after_all_records_left,
+        noise_that_is_never_asked_for,
+        noise_of_an_earlier_draw,
+        noise_for_each_record,
+    ],
+)
+def test_rounds_that_records_tell_stay_private_beside_noise(mechanism):
+    assert not is_proved(mechanism, PureDP(1.0), AddRemove(Real(0, 10), max_size=6))

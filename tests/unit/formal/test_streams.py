@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from dpaudit import AddRemove, Integer, PureDP, Real, ReplaceOne, Verdict, verify
+from dpaudit.checker.texts import Texts
+from dpaudit.formal.lift import lift
 from dpaudit.formal.lifting.fresh_import import entered
 from dpaudit.formal.lifting.streams import seedings, sets_attribute
 from tests.proving import is_proved
@@ -412,6 +414,15 @@ def test_a_module_that_is_not_found_again_gets_no_proof_beside_a_function_that_s
     report = verify(module.count, ONE, VALUES)
     assert report.verdict is not Verdict.VERIFIED
     assert "seeds one" in report.reason
+
+
+def test_a_module_that_is_read_as_text_is_imported_nowhere(tmp_path):
+    text = SEEDED_START + "def count(data):\n    return len(data) + np.random.laplace(0, 1)\n"
+    (tmp_path / "read_as_text.py").write_text(text)
+    texts = Texts(given={"read_as_text": tmp_path / "read_as_text.py"})
+    program = lift(texts.function("read_as_text", "count"))
+    assert any("nobody calls `start`" in said for said in program.assumed)
+    assert "read_as_text" not in sys.modules
 
 
 def test_a_script_is_asked_of_no_process():

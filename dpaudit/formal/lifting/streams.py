@@ -19,18 +19,9 @@ from typing import Any, Literal, NamedTuple
 
 from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.flow_syntax import absolute
+from dpaudit.formal.lifting.fresh_import import entered
 from dpaudit.formal.lifting.mangled import module_tree
-from dpaudit.formal.lifting.seeding import (
-    EVERYTHING,
-    Part,
-    Read,
-    lambda_name,
-    may_run,
-    parts_of,
-    running,
-    stars_of,
-)
-from dpaudit.formal.program import Place
+from dpaudit.formal.lifting.seeding import Part, Parts, may_run, parts_of, running
 
 Kind = Literal["numpy", "legacy", "python"]  # whose methods a generator has
 NUMPY_SEED, PYTHON_SEED = "numpy.random.seed", "random.seed"  # of what all callers share
@@ -114,8 +105,8 @@ def makes_unseeded(node: ast.expr | None, names: dict[str, Any]) -> bool:
     return all(isinstance(each, ast.Constant) and each.value is None for each in given)
 
 
-class Seeding(NamedTuple):
-    """A function that seeds or reads a state, or a module that does so when it is imported.
+class Found(NamedTuple):
+    """A function that seeds or changes something, or a module that does so when it is imported.
 
     Attributes
     ----------
@@ -130,7 +121,7 @@ class Seeding(NamedTuple):
     runs: bool
 
 
-def seedings(homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]) -> Iterator[Seeding]:
+def seedings(homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]) -> Iterator[Found]:
     """Yield what seeds or reads a state in modules of the user's, and in those that they import.
 
     Parameters
@@ -138,18 +129,17 @@ def seedings(homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]) -
     homes : iterable of dict
         Globals of modules where to begin.
     roots : iterable of CodeType
-        Functions that run.
+        Functions that are read. Those around them, and the methods of their classes, ran before.
 
     Notes
     -----
     What stands under ``if __name__ == "__main__"`` does not run in a module that is imported.
     """
-    yield from _such_parts(homes, roots, lambda part: bool(part.touches))
+    around = {name for code in roots for name in code.co_qualname.split(".")[:-1]}
+    yield from _such_parts(homes, around, lambda part: bool(part.touches))
 
 
-def patches(
-    homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]
-) -> Iterator[tuple[str, Place]]:
+def patches(homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]) -> Iterator[Found]:
     """Yield where modules of the user's, and those that they import, change what a library owns.
 
     Parameters
@@ -159,40 +149,25 @@ def patches(
     roots : iterable of CodeType
         Functions that run.
     """
-    for file, part, runs in _such_parts(homes, roots, lambda part: part.patch is not None):
-        if part.patch is not None and runs:
-            yield part.patch.of, Place(file, part.patch.line)
+    names = {name for code in roots for name in code.co_qualname.split(".")}
+    yield from _such_parts(homes, names, lambda part: part.patch is not None)
 
 
 def _such_parts(
     homes: Iterable[dict[str, Any]],
-    roots: Iterable[types.CodeType],
+    names: set[str],
     such: Callable[[Part], bool],
-) -> Iterator[Seeding]:
+) -> Iterator[Found]:
     """Yield the parts of a kind in modules that are reached, and whether they may run."""
+    homes = list(homes)
     every = {file: seen for home in homes for file, seen in _reached(home)}
-    imported = {name: sys.modules.get(name) for seen in every.values() for name in seen.imports}
-    files = {(getattr(m, "__file__", None), n.rpartition(".")[2]) for n, m in imported.items()}
-    found = {
-        file: Read(file, frozenset(n for of, n in files if of == file), seen.parts, seen.stars)
-        for file, seen in every.items()
-    }
-    those = [(file, part) for file, read in found.items() for part in read.parts if such(part)]
-    named = (root for code in roots for root in _named_by(code, found))
-    run = may_run(list(found.values()), named) if those else frozenset()
-    yield from (Seeding(file, part, (file, part) in run) for file, part in those)
-
-
-def _named_by(code: types.CodeType, modules: dict[str, Read]) -> Iterator[tuple[str, str]]:
-    """Yield the names that a function goes by, with the file where it stands.
-
-    A function of a file that was not read may call all that is in the others.
-    """
-    if code.co_filename not in modules:
-        yield from ((file, EVERYTHING) for file in modules)
-    yield from ((code.co_filename, name) for name in code.co_qualname.split("."))
-    if code.co_name == "<lambda>":
-        yield code.co_filename, lambda_name(code.co_firstlineno)
+    modules = {file: seen.parts for file, seen in every.items()}
+    those = [(file, part) for file, read in modules.items() for part in read.parts if such(part)]
+    if not those:
+        return
+    ran = entered(homes, {file: seen.text for file, seen in every.items() if seen.text})
+    run = frozenset(those) if ran is None else may_run(modules, names, ran)
+    yield from (Found(file, part, (file, part) in run) for file, part in those)
 
 
 def setting_file(homes: Iterable[dict[str, Any]], name: str) -> str | None:
@@ -252,12 +227,12 @@ def _reached(names: dict[str, Any]) -> Iterator[tuple[str, _Seen]]:
 
 
 class _Seen(NamedTuple):
-    parts: tuple[Part, ...]
+    text: str
+    parts: Parts
     set: frozenset[str]  # attributes
     set_on_self: frozenset[str]  # by methods, on their first parameter
     wild: bool  # whether it may set attributes that it does not name
     imports: tuple[str, ...]
-    stars: frozenset[str]
 
 
 @lru_cache(maxsize=512)
@@ -271,12 +246,12 @@ def _seen_in(text: str, package: str, is_main: bool) -> _Seen | None:
     of_self = {id(node) for method in _methods(nodes) for node in _on_first(method)}
     stored = [n for n in nodes if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)]
     return _Seen(
+        text,
         parts_of(text, is_main),
         frozenset(node.attr for node in stored if id(node) not in of_self),
         frozenset(node.attr for node in stored if id(node) in of_self),
         _wild(nodes),
-        tuple(dict.fromkeys(_imported(nodes, package))),
-        stars_of(nodes),
+        tuple(dict.fromkeys((*_packages(package), *_imported(nodes, package)))),
     )
 
 
@@ -331,12 +306,17 @@ def _imported(nodes: list[ast.AST], package: str) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
-                parts = alias.name.split(".")
-                yield from (".".join(parts[: i + 1]) for i in range(len(parts)))
+                yield from _packages(alias.name)
         elif isinstance(node, ast.ImportFrom):
             module = absolute(package, node.level, node.module)
-            yield module
+            yield from _packages(module)
             yield from (f"{module}.{alias.name}" for alias in node.names)
+
+
+def _packages(name: str) -> Iterator[str]:
+    """Yield the name of a module, after those of the packages that its import runs."""
+    parts = name.split(".") if name else []
+    yield from (".".join(parts[: i + 1]) for i in range(len(parts)))
 
 
 def _is_users(module: types.ModuleType | None) -> bool:

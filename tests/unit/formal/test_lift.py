@@ -18,13 +18,10 @@ from mechanisms.mean import mean_public_size
 from tests.unit.formal import lifted
 
 
-def reseeds(data):
+def draws_before_a_seed(data):
+    noise = np.random.laplace()  # noqa: NPY002
     np.random.seed(0)  # noqa: NPY002
-    return data
-
-
-def draws_after_a_seed(data):
-    return np.random.laplace()  # noqa: NPY002
+    return noise
 
 
 def calls(program):
@@ -206,7 +203,7 @@ BAD = {
     lifted.cached_noise: "remembers its results",
     lifted.recursive: "recursion",
     lifted.expands: "** in a call",
-    draws_after_a_seed: "noise of a module's generator, and this file seeds one",
+    draws_before_a_seed: "noise of a module's generator, and this file seeds one",
     lifted.uses_unknown: "'not_defined_anywhere' is not defined",
     lifted.keywords: "** among the parameters",
     lifted.Mechanism(1.0).counts_calls: "attribute set on an object",

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from dpaudit.floats import arithmetic
@@ -15,7 +16,6 @@ from dpaudit.floats.data import constant
 from dpaudit.floats.draws import draw
 from dpaudit.floats.functions import Functions, numbers
 from dpaudit.floats.ledger import Ledger
-from dpaudit.floats.lending import lent_to, root
 from dpaudit.floats.targets import fitted
 from dpaudit.floats.values import (
     DOUBLE,
@@ -32,11 +32,15 @@ from dpaudit.floats.values import (
     Thing,
     Unknown,
     across,
+    containers,
     flat,
     hull,
+    in_memory,
     is_private,
     is_related,
     joined,
+    memory_of,
+    new_memory,
     point,
     privately,
     renewed,
@@ -47,6 +51,7 @@ from dpaudit.floats.values import (
 
 STEPS = 60_000
 DEPTH = 30
+_GIVEN = " given"  # the name of no variable: what a function was given
 _INTEGERS = Thing(("callable", "builtins.int"))
 _TURNED = ("lt", "le", "gt", "ge")
 UNROLLED = 2_048  # rounds of a loop over what is public
@@ -75,7 +80,7 @@ class Frame:
     left: list[dict[str, Any]] = field(default_factory=list)  # variables where it returned
     broken: list[dict[str, Any]] = field(default_factory=list)
     continued: list[dict[str, Any]] = field(default_factory=list)
-    lent: frozenset[str] = frozenset()  # names under which it may hold arrays of its caller's
+    lent: frozenset[int] = frozenset()  # where the arrays are that its caller gave
 
 
 class Interpreter:
@@ -151,6 +156,7 @@ class Interpreter:
         found = list(frame.returned)
         if falls:
             found.append(Thing(None))
+            frame.left.append(frame.variables)
         if not found:
             return Thing(None)
         result = found[0]
@@ -179,6 +185,7 @@ class Interpreter:
                 old = self.evaluate(node["target"], frame)
                 new = self.evaluate(node["value"], frame)
                 if isinstance(old, Many) and node["function"] == "operator.iadd":
+                    self._validate_apart(old, frame, node["place"])
                     if isinstance(new, Many):
                         old.items.extend(new.items)
                     else:
@@ -189,8 +196,7 @@ class Interpreter:
                     value = replace(value, scalar=False, size=max(old.size, value.size))
                     if not old.whole or old.wraps:
                         value = replace(value, unit=max(old.unit, value.unit))
-                    _validate_lent(node["target"], old, value, frame)
-                    self._everywhere(old, value, frame)
+                    value = self._everywhere(old, value, frame, node["place"])
                 self.assign(node["target"], value, frame)
             case "Evaluate":
                 self.effect(node["value"], frame)
@@ -223,7 +229,7 @@ class Interpreter:
         sides = ("yes", "no") if outcome is None else ("yes" if outcome else "no",)
         if outcome is not None and not is_private(test):
             return self.block(node[sides[0]], frame)
-        before = frame.variables
+        before, outer = frame.variables, _held(frame)
         ends = []
         returned = len(frame.returned)
         for side in sides:
@@ -232,6 +238,7 @@ class Interpreter:
             if self.block(node[side], frame):
                 ends.append(frame.variables)
         frame.variables = merged_variables(ends) if ends else before
+        _validate_held(outer, node["test"]["place"])
         if is_private(test):  # known here, it may come out otherwise in the other run
             frame.variables = changed_privately(before, frame.variables)
             frame.returned[returned:] = [privately(v) for v in frame.returned[returned:]]
@@ -335,7 +342,7 @@ class Interpreter:
         """Bound the variables over all rounds: by growth of so much a round, then checked."""
         if count == 0:
             return
-        start = copy.deepcopy(frame.variables)
+        start, outer = copy.deepcopy(frame.variables), _held(frame)
         saved = self.ledger.saved()
         returned = len(frame.returned)
         private = False
@@ -369,6 +376,7 @@ class Interpreter:
             self.ledger.repeats.pop()
         last = frame.variables if reached else guess
         frame.variables = joined_variables(guess, last)
+        _validate_held(outer, node["place"])
         if private:  # so may be how often it was run
             frame.variables = changed_privately(start, frame.variables)
 
@@ -462,6 +470,8 @@ class Interpreter:
             if node["function"].startswith("method.") and node["arguments"]:
                 held = self.evaluate(node["arguments"][0], frame)
                 rest = [self.evaluate(item, frame) for item in node["arguments"][1:]]
+                if isinstance(held, Many | Table) and node["arguments"][0]["kind"] != "Subscript":
+                    self._validate_apart(held, frame, node["place"])
                 if isinstance(held, Many) and short in ("append", "extend", "insert", "add"):
                     if short == "extend" and isinstance(rest[-1], Many):
                         held.items.extend(rest[-1].items)
@@ -483,7 +493,8 @@ class Interpreter:
                         raise Refused(number.why, node["place"])
                     if number is not None:
                         size = held.size + number.size
-                        self._everywhere(held, replace(hull(held, number), size=size), frame)
+                        held_now = replace(hull(held, number), size=size)
+                        self._everywhere(held, held_now, frame, node["place"])
                     return
             if node["function"] == "numpy.add.at" and len(node["arguments"]) == 3:
                 self._added_at(node, frame)
@@ -499,14 +510,33 @@ class Interpreter:
         count = max(number.size, places.size)
         terms = arithmetic.total(privately(replace(number, holds=-INF, fewest=0.0)), count)
         added = arithmetic.add(held, terms, self.ledger, node["place"])
-        self._everywhere(held, replace(added, size=held.size, scalar=False), frame)
+        self._everywhere(held, replace(added, size=held.size, scalar=False), frame, node["place"])
 
-    def _everywhere(self, old: Any, new: Any, frame: Frame | None) -> None:
-        """Change an array under all its names."""
-        while frame is not None:
-            for name, value in frame.variables.items():
-                frame.variables[name] = _replaced(value, old, new)
-            frame = frame.parent
+    def _everywhere(self, old: Num, new: Num, frame: Frame, place: str) -> Num:
+        """Change an array under all its names, and what may share memory with it; return it.
+
+        A caller's own values are not followed into a function.
+        """
+        new = replace(new, memory=old.memory)
+        within = old.low <= new.low and new.high <= old.high and new.error <= old.error
+        scope: Frame | None = frame
+        while scope is not None:
+            if scope.lent & old.memory and not within:
+                raise Refused("an array that a function is given and changes", place)
+            for name, value in scope.variables.items():
+                scope.variables[name] = _replaced(value, old, new)
+            scope = scope.parent
+        return new
+
+    def _validate_apart(self, held: Many | Table, frame: Frame, place: str) -> None:
+        """Refuse to change a list or dict of which another value may be a copy, or the same."""
+        scope: Frame | None = frame
+        while scope is not None:
+            for value in scope.variables.values():
+                for other in containers(value):
+                    if other is not held and other.memory & held.memory:
+                        raise Refused("a list or a dict that may be another, and is changed", place)
+            scope = scope.parent
 
     def assign(self, target: dict[str, Any], value: Any, frame: Frame) -> None:
         """Bind a target."""
@@ -522,6 +552,7 @@ class Interpreter:
             case "Attribute":
                 held = self.evaluate(target["value"], frame)
                 if isinstance(held, Table):
+                    self._validate_apart(held, frame, target["place"])
                     held.columns[target["name"]] = value
 
     def _unpack(self, targets: list[Any], value: Any, frame: Frame, place: str) -> None:
@@ -544,6 +575,8 @@ class Interpreter:
         )
         if is_private(index):
             value = privately(copy.deepcopy(value))
+        if isinstance(held, Many | Table):
+            self._validate_apart(held, frame, target["place"])
         if isinstance(held, Table):
             key = _key(index)
             if held.unit is not None and key in (None, held.unit[0]):
@@ -555,6 +588,8 @@ class Interpreter:
                 held.rest = value if held.rest is None else joined(held.rest, value)
             return
         if isinstance(held, Many):
+            if target["index"]["kind"] == "Slice":
+                raise Refused("a part of a list that is changed", target["place"])
             at = _position(index, len(held.items))
             if at is not None:
                 held.items[at] = value
@@ -572,11 +607,12 @@ class Interpreter:
             number = replace(number, unit=held.unit, wraps=held.wraps, scalar=False)
             if held.wraps or held.unit > number.unit:
                 number = replace(number, error=number.error + held.unit * number.most)
-            _validate_lent(target, held, number, frame)
             kept = self._kept(target, held, frame)
-            self._everywhere(held, hull(held, number, size=held.size), frame)
+            now = hull(held, number, size=held.size)
+            self._everywhere(held, now, frame, target["place"])
             if kept is not None:  # other names may be of copies
-                frame.variables[target["value"]["id"]] = hull(kept, number, size=held.size)
+                now = replace(hull(kept, number, size=held.size), memory=held.memory)
+                frame.variables[target["value"]["id"]] = now
             return
         if isinstance(held, Unknown):
             raise Refused(held.why, target["place"])
@@ -612,7 +648,10 @@ class Interpreter:
         made = getattr(self, "_e_" + kind, None)
         if made is None:
             return Unknown(f"the float analysis does not know {node['kind']}")
-        return made(node, frame)
+        value = made(node, frame)
+        if isinstance(value, Num) and not value.scalar and not value.memory:
+            object.__setattr__(value, "memory", new_memory())  # nobody has asked for it before
+        return value
 
     def _e_constant(self, node: dict[str, Any], frame: Frame) -> Any:
         return decoded(node["value"])
@@ -676,7 +715,10 @@ class Interpreter:
             for known in self.numbered:
                 if known["name"].rpartition(".")[2] == name:
                     return self.call(Function(known), args, keywords, node["place"])
-        return self.applied(function, args, keywords, node["place"])
+        found = self.applied(function, args, keywords, node["place"])
+        if isinstance(found, Num) and not found.scalar and _may_be_view(function):
+            return in_memory(found, frozenset().union(*map(memory_of, args)))
+        return found
 
     def _one(self, value: Any) -> Any:
         return one(value) if isinstance(value, Num) else value
@@ -701,7 +743,8 @@ class Interpreter:
         if not plain or not self.ledger.repeats[-1]:  # no round at all charges nothing
             return self._called(function, args, keywords, place)
         looped = self.functions.depth > 0
-        key = (id(function.node), looped, tuple(args), tuple(keywords.items()))
+        at = tuple(map(memory_of, held))  # what is returned may be there
+        key = (id(function.node), looped, tuple(args), tuple(keywords.items()), at)
         repeats = self.ledger.repeats[-1]
         if key not in self.memo:
             loss, crossing = self.ledger.loss, self.ledger.crossing
@@ -737,17 +780,22 @@ class Interpreter:
                     self.evaluate(default, Frame({})) if default
                     else Unknown(f"nothing is known of `{name}`")
                 )  # fmt: skip
-        given = dict(variables)
-        inner = Frame(variables, function.scope, lent=lent_to(node))
+        given = list(variables.values())
+        lent = frozenset().union(*(each.memory for value in given for each in containers(value)))
+        inner = Frame({**variables, _GIVEN: Many(given)}, function.scope, lent=lent)
         result = self._body(node, inner)
-        for ended in (*inner.left, inner.variables):
-            for name, value in given.items():
-                _change(value, ended.get(name))
+        ends = [end[_GIVEN] for end in inner.left]
+        for end in ends[1:]:
+            ends[0] = joined(ends[0], end)
+        for held, now in zip(given, ends[0].items if ends else given, strict=True):
+            _change(held, now, place)
         return result
 
     def applied(self, name: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Apply a function of a library."""
         short = name.rpartition(".")[2]
+        if name in _CHANGES and isinstance(args[0], Many | Num):
+            raise Refused(f"`{short}` in an expression", place)
         if short in ("is_", "is_not") and len(args) == 2 and args[1] == Thing(None):
             nothing = args[0] == Thing(None)
             if nothing or isinstance(args[0], Num | Many | Table | Rows | Function):
@@ -784,7 +832,7 @@ class Interpreter:
                 return Many(list(args[0].items) if ordered else _mixed(args[0].items))
             return args[0] if args else Many([])
         if name == "pandas.DataFrame" and args and isinstance(args[0], Table):
-            return replace(args[0], framed=True)
+            return replace(args[0], framed=True, memory=new_memory())
         if name == "pandas.DataFrame" and args and isinstance(args[0], Num):
             names = getattr(keywords.get("columns"), "items", [])
             return Table({getattr(each, "value", None): args[0] for each in names}, framed=True)
@@ -882,12 +930,13 @@ class Interpreter:
         if short == "rename" and isinstance(keywords.get("columns"), Table):
             names = keywords["columns"].columns
             new = {n: getattr(names.get(n), "value", n) for n in table.columns}
-            return replace(table, columns={new[n]: v for n, v in table.columns.items()})
+            columns = {new[n]: v for n, v in table.columns.items()}
+            return replace(table, columns=columns, memory=new_memory())
         if short == "select_dtypes":
             numbers = {n: v for n, v in table.columns.items() if isinstance(v, Num)}
-            return replace(table, columns=numbers)
+            return replace(table, columns=numbers, memory=new_memory())
         if short == "assign" and len(args) == 1:
-            return replace(table, columns=table.columns | keywords)
+            return replace(table, columns=table.columns | keywords, memory=new_memory())
         if short in ("iterrows", "itertuples"):
             return self._by_row(short, table, keywords, place)
         if short in _OF_COLUMNS and table.columns and table.rest is None:
@@ -923,7 +972,7 @@ class Interpreter:
         if all(v.whole for v in numbers):
             return row, count
         cast = {n: self.functions._to(v, "float64", place) for n, v in row.columns.items()}
-        return replace(row, columns=cast), count
+        return replace(row, columns=cast, memory=new_memory()), count
 
     def _of_groups(self, short: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Return what each group comes to: as many numbers as there may be records."""
@@ -1153,11 +1202,14 @@ class Interpreter:
             found, chosen = [], []
             for item in list(iterable.items):
                 self.assign(target, item, frame)
-                tests = [self.evaluate(c, frame) for c in conditions]
+                tests = [self._perhaps(c, frame) for c in conditions]
                 outcomes = [known_truth(test) for test in tests]
                 if False in outcomes:
                     continue
-                inside = self._clauses(node, clauses[1:], frame)
+                if None not in outcomes:
+                    inside = self._clauses(node, clauses[1:], frame)
+                else:
+                    inside = self._perhaps(node, frame, clauses[1:])
                 if None in outcomes:  # there may be no such item
                     inside = renewed(inside)
                     chosen += tests
@@ -1167,12 +1219,12 @@ class Interpreter:
             return _some(found, private=is_private(*chosen)) if chosen else Many(found)
         element, count = self.element(iterable, node["place"])
         self.assign(target, element, frame)
-        tests = [self.evaluate(c, frame) for c in conditions]
+        tests = [self._perhaps(c, frame) for c in conditions]
         alike = not tests and len(clauses) == 1 and self._is_public(node["element"])
         private = is_private(*tests) or (is_private(element) and not alike)
         self.ledger.repeats.append(self.ledger.repeats[-1] * count)
         try:
-            inside = self._clauses(node, clauses[1:], frame)
+            inside = self._perhaps(node, frame, clauses[1:])
         finally:
             self.ledger.repeats.pop()
         inside = privately(inside) if private else inside
@@ -1190,13 +1242,13 @@ class Interpreter:
         if outcome is not None:
             value = self.evaluate(node["yes"] if outcome else node["no"], frame)
             return privately(copy.deepcopy(value)) if is_private(test) else value
-        found = joined(self.evaluate(node["yes"], frame), self.evaluate(node["no"], frame))
+        found = joined(*(self._perhaps(node[side], frame) for side in ("yes", "no")))
         return privately(copy.deepcopy(found)) if is_private(test) else found
 
     def _e_logic(self, node: dict[str, Any], frame: Frame) -> Any:
         found: Any = None
         for operand in node["operands"]:
-            value = self.evaluate(operand, frame)
+            value = (self.evaluate if found is None else self._perhaps)(operand, frame)
             outcome = known_truth(value)
             if found is not None:
                 value_or = joined(found, value)
@@ -1205,6 +1257,19 @@ class Interpreter:
             if outcome is (node["operator"] == "or"):
                 return value if found is value else found
         return found
+
+    def _perhaps(self, node: dict[str, Any], frame: Frame, clauses: list[Any] | None = None) -> Any:
+        """Return the value of an expression, or an element, that may not be evaluated once.
+
+        It may change nothing, since that would have to stand for what was before too.
+        """
+        act = self.evaluate if clauses is None else partial(self._clauses, clauses=clauses)
+        if not _may_change(node):
+            return act(node, frame=frame)
+        before = _held(frame, itself=True)
+        value = act(node, frame=frame)
+        _validate_held(before, node["place"])
+        return value
 
     def _e_named(self, node: dict[str, Any], frame: Frame) -> Any:
         value = self.evaluate(node["value"], frame)
@@ -1298,24 +1363,74 @@ def _number_of(value: Any) -> float | None:
     return value.size if value.size == value.fewest else None
 
 
-def _validate_lent(target: dict[str, Any], old: Num, new: Num, frame: Frame | None) -> None:
-    """Refuse an array that a function makes larger for its caller too, who would not know."""
-    name = root(target)
-    while frame is not None and name not in frame.lent:
-        frame = frame.parent
-    within = old.low <= new.low and new.high <= old.high and new.error <= old.error
-    if frame is not None and not within:
-        raise Refused("an array that a function is given and changes", target["place"])
+_VIEWS_WORDS = """
+array_split asanyarray asarray astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_to
+diagonal dsplit expand_dims flip fliplr flipud hsplit moveaxis ravel require reshape rollaxis rot90
+split squeeze swapaxes to_numpy transpose view vsplit getitem
+"""
+_VIEWS = frozenset(_VIEWS_WORDS.split())
+
+
+def _may_be_view(name: str) -> bool:
+    """Whether what a library function returns may share memory with an argument."""
+    library, _, word = name.partition(".")
+    return library not in ("numpy", "math", "operator", "method") or word in _VIEWS
+
+
+_CHANGES = frozenset({"method.append", "method.extend", "method.insert", "method.fill"})
+_CHANGING_WORDS = """
+add append clear discard extend fill insert pop popitem remove reverse setdefault sort update
+"""
+_CHANGING = frozenset(_CHANGING_WORDS.split())
+
+
+def _held(frame: Frame, *, itself: bool = False) -> list[tuple[Frame, dict[str, Any]]]:
+    """Return what the variables around a call hold, and around the functions that it may call."""
+    scopes = [frame]
+    for scope in scopes:  # which grows
+        functions = [value for value in scope.variables.values() if isinstance(value, Function)]
+        for other in (scope.parent, *(function.scope for function in functions)):
+            if other is not None and not any(other is each for each in scopes):
+                scopes.append(other)
+    return [(scope, copy.deepcopy(scope.variables)) for scope in scopes[0 if itself else 1 :]]
+
+
+def _validate_held(before: list[tuple[Frame, dict[str, Any]]], place: str) -> None:
+    """Refuse a change that is made or not, or many times, where what was before is not kept."""
+    for frame, held in before:
+        now = frame.variables
+        if held.keys() != now.keys() or not all(alike(held[n], now[n]) for n in held):
+            raise Refused("what may be run or not, or often, and changes a variable around", place)
+
+
+def _may_change(node: Any) -> bool:
+    """Whether to evaluate an expression may change a variable, or what one holds."""
+    if isinstance(node, list):
+        return any(map(_may_change, node))
+    if not isinstance(node, dict):
+        return False
+    function = node.get("function")
+    if node.get("kind") == "Call":
+        library, _, word = function.partition(".") if isinstance(function, str) else ("", "", "")
+        if library not in ("builtins", "numpy", "math", "operator", "method"):
+            return True  # code of the user's
+        if word == "call" or word in _CHANGING:
+            return True
+    return node.get("kind") in ("Named", "Draw") or any(map(_may_change, node.values()))
 
 
 def _replaced(value: Any, old: Any, new: Any) -> Any:
     if value is old:
         return new
+    if isinstance(value, Num):
+        shares = not value.scalar and value.memory & old.memory
+        return hull(value, new, size=value.size) if shares else value
     if isinstance(value, Many):
         value.items[:] = [_replaced(item, old, new) for item in value.items]
     elif isinstance(value, Table):
         for key, item in value.columns.items():
             value.columns[key] = _replaced(item, old, new)
+        value.rest = _replaced(value.rest, old, new)
     return value
 
 
@@ -1437,16 +1552,26 @@ def _array(written: list[Any]) -> Any:
     return replace(typed(found, dtype), shape=tuple(shape), columns=max(1.0, across(shape)))
 
 
-def _change(held: Any, now: Any) -> None:
-    """Let what a function was given stand also for what it holds now: branches change copies."""
-    if held is now or alike(held, now):
+def _change(held: Any, now: Any, place: str) -> None:
+    """Let what a function was given hold what it holds now: branches change copies."""
+    if held is now or not isinstance(held, Many | Table):
         return
     if isinstance(held, Many) and isinstance(now, Many):
-        whole = joined(held, now)
-        held.items[:] = whole.items if isinstance(whole, Many) else [whole]
-    if isinstance(held, Table) and isinstance(now, Table):
-        whole = joined(held, now)
-        held.columns, held.rest = whole.columns, whole.rest
+        pairs = list(itertools.zip_longest(held.items, now.items))
+        held.items[:] = [_changed(old, new, place) for old, new in pairs]
+    elif isinstance(held, Table) and isinstance(now, Table):
+        held.columns = {k: _changed(held.columns.get(k), v, place) for k, v in now.columns.items()}
+        held.rest = _changed(held.rest, now.rest, place)
+    else:
+        raise Refused("a list that a function may have made longer", place)
+
+
+def _changed(held: Any, now: Any, place: str) -> Any:
+    """Return what is held now, as the same list or dict where it is one."""
+    if not memory_of(held) or memory_of(held) != memory_of(now):
+        return now
+    _change(held, now, place)
+    return held if isinstance(held, Many | Table) else now
 
 
 def merged_variables(ends: list[dict[str, Any]]) -> dict[str, Any]:
@@ -1472,20 +1597,30 @@ def alike(a: Any, b: Any) -> bool:
     if isinstance(a, Table) and isinstance(b, Table):
         same = a.columns.keys() == b.columns.keys() and alike(a.rest, b.rest)
         return same and all(alike(value, b.columns[key]) for key, value in a.columns.items())
+    if isinstance(a, Rows) and isinstance(b, Rows):
+        return a.count == b.count and alike(a.item, b.item)
+    if isinstance(a, Groups) and isinstance(b, Groups):
+        return a.most == b.most and alike(a.of, b.of)
     return a is b or bool(a == b)
 
 
 def joined_variables(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
     """Return variables that stand for both."""
     names = dict.fromkeys([*a, *b])
+    found: dict[tuple[int, int], Any] = {}
     return {
-        name: joined(a[name], b[name]) if name in a and name in b else a.get(name, b.get(name))
+        name: joined(a[name], b[name], found) if name in a and name in b
+        else a.get(name, b.get(name))
         for name in names
-    }
+    }  # fmt: skip
 
 
 def _grown(a: Any, b: Any, rounds: float) -> Any:
     """Return a value after so many rounds of the change from a to b."""
+    return in_memory(_grown_by(a, b, rounds), memory_of(a) | memory_of(b))
+
+
+def _grown_by(a: Any, b: Any, rounds: float) -> Any:
     if isinstance(a, Num) and isinstance(b, Num):
 
         def more(x: float, y: float) -> float:
@@ -1556,7 +1691,8 @@ def _beyond(guess: Any, after: Any, start: Any, rounds: float) -> Any:
                       zip(guess.items, after.items, strict=True)]  # fmt: skip
             if all(found is None for found in inside):
                 return None
-            return Many([g if f is None else f for g, f in zip(guess.items, inside, strict=True)])
+            pairs = zip(guess.items, inside, strict=True)
+            return Many([g if f is None else f for g, f in pairs], guess.memory | after.memory)
         return None
     if isinstance(guess, Table) and isinstance(after, Table):
         begun = start if isinstance(start, Table) else Table({})
@@ -1570,7 +1706,8 @@ def _beyond(guess: Any, after: Any, start: Any, rounds: float) -> Any:
             rest = after.rest
         if rest is None and not larger:
             return None
-        return Table(guess.columns | larger, guess.rest if rest is None else rest)
+        memory = guess.memory | after.memory
+        return Table(guess.columns | larger, guess.rest if rest is None else rest, memory=memory)
     if not isinstance(guess, Num) or not isinstance(after, Num):
         return None
     s = start if isinstance(start, Num) else guess
@@ -1672,6 +1809,10 @@ def unbounded(guess: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unbounded(old: Any, value: Any) -> Any:
+    return in_memory(_not_bounded(old, value), memory_of(old) | memory_of(value))
+
+
+def _not_bounded(old: Any, value: Any) -> Any:
     if isinstance(old, Many) and isinstance(value, Many) and len(old.items) == len(value.items):
         return Many([_unbounded(a, b) for a, b in zip(old.items, value.items, strict=True)])
     if isinstance(old, Table) and isinstance(value, Table):

@@ -18,9 +18,10 @@ whose noise is shown is charged to what is added, and may not leave without.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 DOUBLE = 2.0**-53
@@ -69,6 +70,14 @@ class Noise:
     role: str = SHOWN
     scaled_by: frozenset[int] = frozenset()
     normal: bool = False
+
+
+_CELLS = itertools.count()
+
+
+def new_memory() -> frozenset[int]:
+    """Return a place in memory where nothing else is."""
+    return frozenset((next(_CELLS),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +133,8 @@ class Num:
     columns : float
         How many numbers at most each entry along the first axis has, where that is told: else 1,
         as of an array of one axis.
+    memory : frozenset of int
+        Where an array may be: what changes one in place changes all that share memory with it.
     """
 
     low: float
@@ -152,6 +163,7 @@ class Num:
     rising: bool = False
     sum_of: Num | None = None
     columns: float = 1.0
+    memory: frozenset[int] = field(default=frozenset(), compare=False)
 
     @property
     def rows(self) -> tuple[float, float]:
@@ -210,6 +222,7 @@ class Many:
     """A list or tuple whose items are told apart."""
 
     items: list[Any]
+    memory: frozenset[int] = field(default_factory=new_memory)
 
 
 @dataclass(slots=True, eq=False)
@@ -224,6 +237,7 @@ class Table:
     rest: Any = None
     unit: tuple[str, float] | None = None
     framed: bool = False
+    memory: frozenset[int] = field(default_factory=new_memory)
 
 
 @dataclass(slots=True, eq=False)
@@ -373,7 +387,7 @@ def renewed(value: Any) -> Any:
     if isinstance(value, Num):
         return replace(value, sum_of=None)
     if isinstance(value, Many):
-        return Many([renewed(item) for item in value.items])
+        return Many([renewed(item) for item in value.items], value.memory)
     if isinstance(value, Table):
         columns = {key: renewed(item) for key, item in value.columns.items()}
         return replace(value, columns=columns, rest=renewed(value.rest))
@@ -454,6 +468,7 @@ def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
         private=a.private or b.private,
         vast=a.vast or b.vast,
         columns=max(a.columns, b.columns),
+        memory=a.memory | b.memory,
     )
 
 
@@ -501,10 +516,33 @@ def _are_same(one: list[Any], other: list[Any]) -> bool:
     return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
 
 
-def joined(a: Any, b: Any) -> Any:
-    """Return a value that stands for both."""
+def joined(a: Any, b: Any, found: dict[tuple[int, int], Any] | None = None) -> Any:
+    """Return a value that stands for both; what is one object in both is one in `found` too."""
     if a is b:
         return a
+    found = {} if found is None else found
+    pair = id(a), id(b)
+    if pair not in found:
+        value, memory = _joined(a, b, found), memory_of(a) | memory_of(b)
+        if isinstance(value, Many | Table):
+            value.memory = memory
+        found[pair] = in_memory(value, memory)
+    return found[pair]
+
+
+def memory_of(value: Any) -> frozenset[int]:
+    """Return where an array, a list or a dict may be."""
+    return value.memory if isinstance(value, Num | Many | Table) else frozenset()
+
+
+def in_memory(value: Any, memory: frozenset[int]) -> Any:
+    """Return a value that may be there too."""
+    if not isinstance(value, Num | Many | Table) or memory <= value.memory:
+        return value
+    return replace(value, memory=value.memory | memory)
+
+
+def _joined(a: Any, b: Any, found: dict[tuple[int, int], Any]) -> Any:
     if isinstance(a, Unknown):
         return a
     if isinstance(b, Unknown):
@@ -513,7 +551,8 @@ def joined(a: Any, b: Any) -> Any:
         return hull(a, b)
     if isinstance(a, Many) and isinstance(b, Many):
         if len(a.items) == len(b.items):
-            return Many([joined(x, y) for x, y in zip(a.items, b.items, strict=True)])
+            pairs = zip(a.items, b.items, strict=True)
+            return Many([joined(x, y, found) for x, y in pairs])
         if not a.items or not b.items:  # there may be no such items
             found = renewed(a if a.items else b)
             whole = flat(found)
@@ -523,9 +562,18 @@ def joined(a: Any, b: Any) -> Any:
         columns = {}
         for name in names:
             inside = [t.columns[name] for t in (a, b) if name in t.columns]
-            columns[name] = renewed(inside[0]) if len(inside) == 1 else joined(*inside)
-        rest = [t.rest for t in (a, b) if t.rest is not None]
-        return Table(columns, None if not rest else rest[0] if len(rest) == 1 else joined(*rest))
+            columns[name] = (
+                renewed(inside[0]) if len(inside) == 1 else joined(inside[0], inside[1], found)
+            )
+        rests = [t.rest for t in (a, b) if t.rest is not None]
+        rest = (
+            None
+            if not rests
+            else rests[0]
+            if len(rests) == 1
+            else joined(rests[0], rests[1], found)
+        )
+        return Table(columns, rest)
     if isinstance(a, Thing) and isinstance(b, Thing):
         same = type(a.value) is type(b.value) and bool(a.value is b.value or a.value == b.value)
         return a if same else Thing(("some", None))
@@ -539,3 +587,14 @@ def joined(a: Any, b: Any) -> Any:
     if x is None or y is None:
         return x or y or Thing(("some", None))
     return hull(x, y)
+
+
+def containers(value: Any) -> Iterator[Num | Many | Table]:
+    """Return the arrays, lists and dicts in a value."""
+    if isinstance(value, Num) and not value.scalar:
+        yield value
+    elif isinstance(value, Many | Table):
+        yield value
+        inside = value.items if isinstance(value, Many) else [*value.columns.values(), value.rest]
+        for item in inside:
+            yield from containers(item)

@@ -1,0 +1,285 @@
+"""Arrays, lists and dicts under several names: a change by one of them is seen by all."""
+
+import numpy as np
+import pytest
+
+from dpaudit import AddRemove, PureDP, Real
+from dpaudit.floats import Refused, float_bounds
+from dpaudit.formal.hashing import to_dict
+from dpaudit.formal.lift import lift
+
+UNIT = AddRemove(Real(0, 1))
+
+
+def is_bounded(mechanism):
+    try:
+        float_bounds(to_dict(lift(mechanism)), PureDP(1.0), UNIT, "cost")
+    except Refused:
+        return False
+    return True
+
+
+def absorbed(data, k, rng):
+    return (data.sum() + k) - k + rng.laplace(scale=1.0)
+
+
+def rows_of_a_loop(data, rng):
+    h = np.zeros((2, 2))
+    for row in h:
+        row += 1e17
+    return absorbed(data, h[0][0], rng)
+
+
+def rows_that_are_unpacked(data, rng):
+    h = np.zeros((2, 2))
+    _, b = h
+    b[:] = 1e17
+    return absorbed(data, h[1][0], rng)
+
+
+def an_entry_of_a_row(data, rng):
+    h = np.zeros((2, 2))
+    h[0][1] = 1e17
+    return absorbed(data, h[0][1], rng)
+
+
+def a_part(data, rng):
+    h = np.zeros(2)
+    g = h[:1]
+    g[0] = 1e17
+    return absorbed(data, h[0], rng)
+
+
+def the_whole_of_a_part(data, rng):
+    h = np.zeros(2)
+    g = h[:1]
+    h[0] = 1e17
+    return absorbed(data, g[0], rng)
+
+
+def a_transposed_array(data, rng):
+    h = np.zeros((2, 2))
+    h.T[0] += 1e17
+    return absorbed(data, h[0, 0], rng)
+
+
+def a_reshaped_array(data, rng):
+    h = np.zeros(2)
+    g = h.reshape(2, 1)
+    g += 1e17
+    return absorbed(data, h[0], rng)
+
+
+def parts_in_a_list(data, rng):
+    h = np.zeros(3)
+    for part in [h[:1], h[1:]]:
+        part[0] = 1e17
+    return absorbed(data, h[0], rng)
+
+
+def a_part_that_a_function_returns(data, rng):
+    h = np.zeros(3)
+
+    def whole():
+        return h[:]
+
+    g = whole()
+    g += 1e17
+    return absorbed(data, h[0], rng)
+
+
+def two_names_before_a_branch(data, rng):
+    h = np.zeros(2)
+    g = h
+    if rng.random() < 0.5:
+        h[0] = 1.0
+    g += 1e17
+    return absorbed(data, h[0], rng)
+
+
+def two_names_of_a_list_before_a_branch(data, rng):
+    h = [0.0]
+    g = h
+    if rng.random() < 0.5:
+        h[0] = 1.0
+    g[0] = 1e17
+    return absorbed(data, h[0], rng)
+
+
+def a_name_on_one_side_of_a_branch(data, rng):
+    h = [0.0]
+    g = h if rng.random() < 0.5 else [0.0]
+    g[0] = 1e17
+    return absorbed(data, h[0], rng)
+
+
+def a_dict_on_one_side_of_a_branch(data, rng):
+    h = {"k": 0.0}
+    if rng.random() < 0.5:  # noqa: SIM108 - the statement is tried
+        g = h
+    else:
+        g = {"k": 0.0}
+    g["k"] = 1e17
+    return absorbed(data, h["k"], rng)
+
+
+def a_list_that_is_picked(data, rng):
+    lists = [[0.0], [0.0]]
+    one = lists[int(rng.integers(0, 2))]
+    one[0] = 1e17
+    return absorbed(data, lists[0][0], rng)
+
+
+def two_names_before_many_rounds(data, rng):
+    h = np.zeros(1)
+    g = [h]
+    for _ in range(5000):
+        h[0] = 0.5
+    g[0][0] = 1e17
+    return absorbed(data, h[0], rng)
+
+
+def longer_on_one_side_of_a_branch(data, rng):
+    h = [0.0]
+
+    def push(x):
+        if rng.random() < 0.5:
+            x.append(1e17)
+
+    push(h)
+    return absorbed(data, h[-1], rng)
+
+
+def given_under_a_name_that_changes(data, rng):
+    h = {"a": [0.0]}
+    values = h["a"]
+
+    def push(x):
+        if rng.random() < 0.5:
+            x["a"][0] = 1e17
+        x = 0
+        return x
+
+    push(h)
+    return absorbed(data, values[0], rng)
+
+
+def changed_or_not_in_an_expression(data, rng):
+    h = [1e17]
+
+    def lower():
+        h[0] = 0.0
+        return True
+
+    _ = 1 if rng.random() < 0.5 else lower()
+    return absorbed(data, h[0], rng)
+
+
+def changed_or_not_by_a_function_that_is_given(data, rng):
+    h = [1e17]
+
+    def lower():
+        h[0] = 0.0
+        return 1
+
+    def perhaps():
+        return 1 if rng.random() < 0.5 else lower()
+
+    perhaps()
+    return absorbed(data, h[0], rng)
+
+
+def bound_or_not_in_an_expression(data, rng):
+    k = 1e17
+    _ = rng.random() < 0.5 and (k := 0.0) == 0
+    return absorbed(data, k, rng)
+
+
+def changed_in_a_comprehension(data, rng):
+    h = [1e17]
+
+    def lower():
+        h[0] = 0.0
+        return 1
+
+    [lower() for _ in range(3) if rng.random() < 0.5]
+    return absorbed(data, h[0], rng)
+
+
+def appended_in_a_comprehension(data, rng):
+    h = [0.0]
+    [h.append(1e17) for _ in range(1)]
+    return absorbed(data, h[-1], rng)
+
+
+def a_part_of_a_list(data, rng):
+    h = [0.0, 1e17]
+    h[0:1] = []
+    return absorbed(data, h[0], rng)
+
+
+CHANGED = [
+    rows_of_a_loop,
+    rows_that_are_unpacked,
+    an_entry_of_a_row,
+    a_part,
+    the_whole_of_a_part,
+    a_transposed_array,
+    a_reshaped_array,
+    parts_in_a_list,
+    a_part_that_a_function_returns,
+    two_names_before_a_branch,
+    two_names_of_a_list_before_a_branch,
+    a_name_on_one_side_of_a_branch,
+    a_dict_on_one_side_of_a_branch,
+    a_list_that_is_picked,
+    two_names_before_many_rounds,
+    longer_on_one_side_of_a_branch,
+    given_under_a_name_that_changes,
+    changed_or_not_in_an_expression,
+    changed_or_not_by_a_function_that_is_given,
+    bound_or_not_in_an_expression,
+    changed_in_a_comprehension,
+    appended_in_a_comprehension,
+    a_part_of_a_list,
+]
+
+
+@pytest.mark.parametrize("mechanism", CHANGED, ids=lambda each: each.__name__)
+def test_what_one_name_makes_large_is_large_under_every_name(mechanism):
+    assert not is_bounded(mechanism)
+
+
+def small_parts(data, rng):
+    h = np.zeros(3)
+    g = h[:2]
+    g[0] = 1.0
+    for row in h.reshape(3, 1):
+        row += 1.0
+    return data.sum() * h[0] + rng.laplace(scale=2.0)
+
+
+def a_helper_that_appends(data, rng):
+    out = []
+
+    def add(values, value):
+        if value > 0:
+            values.append(value)
+        else:
+            values.append(0.0)
+
+    for _ in range(2):
+        add(out, data.sum() + rng.laplace(scale=2.0))
+    return out
+
+
+def a_copy_that_changes(data, rng):
+    x = np.clip(data, 0, 0.5)
+    y = x.copy()
+    y *= 2
+    return x.sum() + rng.laplace(scale=1.0), y.sum() + rng.laplace(scale=2.0)
+
+
+@pytest.mark.parametrize("mechanism", [small_parts, a_helper_that_appends, a_copy_that_changes])
+def test_several_names_of_small_numbers_are_bounded(mechanism):
+    assert is_bounded(mechanism)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
@@ -15,7 +15,7 @@ from dpaudit.floats.data import constant
 from dpaudit.floats.draws import draw
 from dpaudit.floats.functions import Functions, numbers
 from dpaudit.floats.ledger import Ledger
-from dpaudit.floats.lending import lent_to, root
+from dpaudit.floats.lending import arrays, holds, names, together
 from dpaudit.floats.targets import fitted
 from dpaudit.floats.values import (
     DOUBLE,
@@ -28,6 +28,7 @@ from dpaudit.floats.values import (
     Matrix,
     Num,
     Refused,
+    Rows,
     Table,
     Thing,
     Unknown,
@@ -57,6 +58,7 @@ _MEASURES = ("numpy.shape", "numpy.ndim", "numpy.size")  # functions of what arr
 _OF_EACH = frozenset({"method.apply", "method.map", "method.transform"})
 _STILL_COLUMNS = frozenset({"clip", "fillna", "astype", "abs", "round", "reindex"})
 _OF_COLUMNS = _STILL_COLUMNS | {"sum", "mean"}
+_OF_NAMES = frozenset(f"builtins.{word}" for word in ("max", "min", "sum"))  # of a dict
 _LIKE_ONE = ("mean", "median", "max", "min", "first", "last")  # of a group: no larger than one
 MARGIN = 1 + 2.0**-20  # by which a bound of many rounds exceeds so many times the first
 ATTEMPTS = 5  # to find such a bound
@@ -73,7 +75,12 @@ class Frame:
     left: list[dict[str, Any]] = field(default_factory=list)  # variables where it returned
     broken: list[dict[str, Any]] = field(default_factory=list)
     continued: list[dict[str, Any]] = field(default_factory=list)
-    lent: frozenset[str] = frozenset()  # names under which it may hold arrays of its caller's
+    given: frozenset[str] = frozenset()  # parameters
+    shared: dict[str, frozenset[str]] = field(default_factory=dict)  # names of shared memory
+    changed: list[tuple[frozenset[str], Num]] = field(default_factory=list)  # of what was given
+    back: set[str] = field(default_factory=set)  # names of memory that what it returned may share
+    privately: bool = False  # whether what it does may depend on private values
+    of_each: bool = False  # whether it stands for many rounds, of which one is followed
 
 
 class Interpreter:
@@ -99,6 +106,8 @@ class Interpreter:
         self.functions = Functions(ledger, strict, records, sized)
         self.steps = self.draws = self.depth = 0
         self.memo: dict[Any, tuple[Any, float, float]] = {}
+        self.returned: dict[int, set[str]] = {}  # names of memory that results of calls may share
+        self.lent = 0  # how often a function changed what it was given
         self.numbered: list[dict[str, Any]] = []
         self.turned = False  # whether rows may become columns
         self.summed: set[str] = set()  # variables of which tests are to tell nothing
@@ -172,7 +181,9 @@ class Interpreter:
         """Run a statement; return whether what follows is reached."""
         match node["kind"]:
             case "Assign":
-                self.assign(node["target"], self.evaluate(node["value"], frame), frame)
+                value = self.evaluate(node["value"], frame)
+                self._bind(node["target"], node["value"], value, frame)
+                self.assign(node["target"], value, frame)
             case "Update":
                 old = self.evaluate(node["target"], frame)
                 new = self.evaluate(node["value"], frame)
@@ -181,21 +192,24 @@ class Interpreter:
                         old.items.extend(new.items)
                     else:
                         old.items.append(new)
+                    self._bind(node["target"], node["value"], new, frame)
                     return True
                 value = self.functions.apply(node["function"], [old, new], {}, node["place"])
                 if isinstance(old, Num) and not old.scalar and isinstance(value, Num):
                     value = replace(value, scalar=False, size=max(old.size, value.size))
                     if not old.whole or old.wraps:
                         value = replace(value, unit=max(old.unit, value.unit))
-                    _validate_lent(node["target"], old, value, frame)
-                    self._everywhere(old, value, frame)
+                    self._changed(node["target"], old, value, frame)
                 self.assign(node["target"], value, frame)
             case "Evaluate":
                 self.effect(node["value"], frame)
             case "Branch":
                 return self.branch(node, frame)
             case "Return":
-                frame.returned.append(self.evaluate(node["value"], frame))
+                value = self.evaluate(node["value"], frame)
+                frame.returned.append(value)
+                if holds(value):
+                    frame.back |= _together(names(node["value"], self.returned), frame)
                 frame.left.append(frame.variables)
                 return False
             case "Leave":
@@ -206,6 +220,7 @@ class Interpreter:
                 return False
             case "Define":
                 frame.variables[node["name"]] = Function(node["function"]["function"], frame)
+                together(frame.shared, {node["name"], *names(node["function"], self.returned)})
             case "For":
                 return self.loop(node, frame, self.evaluate(node["iterable"], frame))
             case "While":
@@ -231,6 +246,7 @@ class Interpreter:
                 ends.append(frame.variables)
         frame.variables = merged_variables(ends) if ends else before
         if is_private(test):  # known here, it may come out otherwise in the other run
+            frame.privately = True
             frame.variables = changed_privately(before, frame.variables)
             frame.returned[returned:] = [privately(v) for v in frame.returned[returned:]]
         return bool(ends)
@@ -311,11 +327,13 @@ class Interpreter:
         iterable = spread(iterable)
         if isinstance(iterable, Many) and len(iterable.items) <= UNROLLED:
             for item in list(iterable.items):
+                self._bind(node["target"], node["iterable"], item, frame)
                 self.assign(node["target"], item, frame)
                 if not self._round(node, frame):
                     return False
             return True
         element, count = self.element(iterable, node["place"])
+        self._bind(node["target"], node["iterable"], element, frame)
         self._abstract(node, frame, element, count)
         return True
 
@@ -334,7 +352,7 @@ class Interpreter:
             return
         start = copy.deepcopy(frame.variables)
         saved = self.ledger.saved()
-        returned = len(frame.returned)
+        returned, changed = len(frame.returned), len(frame.changed)
         private = False
 
         def once(state: dict[str, Any]) -> dict[str, Any]:
@@ -352,7 +370,7 @@ class Interpreter:
         rounds = ROUNDS if count == INF else count
         guess = self._all_rounds(node["body"], start, once, rounds)
         self.ledger.restore(saved)
-        del frame.returned[returned:]
+        del frame.returned[returned:], frame.changed[changed:]
         self.ledger.repeats.append(self.ledger.repeats[-1] * rounds)
         frame.variables = copy.deepcopy(guess)
         try:
@@ -367,6 +385,7 @@ class Interpreter:
         last = frame.variables if reached else guess
         frame.variables = joined_variables(guess, last)
         if private:  # so may be how often it was run
+            frame.privately = True
             frame.variables = changed_privately(start, frame.variables)
 
     def _all_rounds(
@@ -423,6 +442,8 @@ class Interpreter:
             count = max((v.size for v in value.columns.values() if isinstance(v, Num)), default=1.0)
             if value.rest is not None:
                 count += value.rest.size if isinstance(value.rest, Num) else self.records
+            if value.framed and value.rest is not None:
+                return Thing(("some", None)), count  # a name
             row = Table({k: one(v) for k, v in value.columns.items()}, value.rest)
             return flat(row) if isinstance(value, Matrix) else row, count
         if isinstance(value, Num):
@@ -449,7 +470,7 @@ class Interpreter:
                     held.items[:] = _mixed(held.items)
                     return
                 if isinstance(held, Table) and short == "update":
-                    held.rest = Unknown("a dict that is updated")
+                    held.columns, held.rest = {}, Unknown("a dict that is updated")
                     return
                 if isinstance(held, Num) and short in ("append", "extend", "insert", "add", "fill"):
                     number = flat(rest[-1])
@@ -457,11 +478,20 @@ class Interpreter:
                         raise Refused(number.why, node["place"])
                     if number is not None:
                         size = held.size + number.size
-                        self._everywhere(held, replace(hull(held, number), size=size), frame)
+                        of = node["arguments"][0]
+                        self._changed(of, held, replace(hull(held, number), size=size), frame)
                     return
             if node["function"] == "numpy.add.at" and len(node["arguments"]) == 3:
                 self._added_at(node, frame)
                 return
+            given = [self.evaluate(each, frame) for each in node["arguments"][:1]]
+            orders = short in ("sort", "partition", "shuffle")
+            if (
+                node["function"].startswith(("numpy.", "method."))
+                and not orders
+                and any(isinstance(each, Num) and not each.scalar for each in given)
+            ):
+                raise Refused(f"what `{short}` changes in an array", node["place"])
         self.evaluate(node, frame)
 
     def _added_at(self, node: dict[str, Any], frame: Frame) -> None:
@@ -473,7 +503,14 @@ class Interpreter:
         count = max(number.size, places.size)
         terms = arithmetic.total(privately(replace(number, holds=-INF, fewest=0.0)), count)
         added = arithmetic.add(held, terms, self.ledger, node["place"])
-        self._everywhere(held, replace(added, size=held.size, scalar=False), frame)
+        of = node["arguments"][0]
+        self._changed(of, held, replace(added, size=held.size, scalar=False), frame)
+
+    def _changed(self, of: dict[str, Any], old: Num, new: Num, frame: Frame) -> None:
+        """Let an array that is changed in place, and what may share its memory, stand for both."""
+        size = max(old.size, new.size)
+        self._everywhere(old, hull(old, new, size=size), frame)
+        self._spread(names(of, self.returned), new, frame, of["place"])
 
     def _everywhere(self, old: Any, new: Any, frame: Frame | None) -> None:
         """Change an array under all its names."""
@@ -481,6 +518,28 @@ class Interpreter:
             for name, value in frame.variables.items():
                 frame.variables[name] = _replaced(value, old, new)
             frame = frame.parent
+
+    def _spread(self, found: set[str], new: Num, frame: Frame, place: str) -> None:
+        """Let arrays under some names, and what may share their memory, stand for a change too."""
+        each, shared = False, _together(found, frame)
+        for at in _around(frame):
+            each, own = each or at.of_each, at.shared is frame.shared
+            for name in shared & at.variables.keys():
+                for array in [a for a in arrays(at.variables[name]) if not _covers(a, new)]:
+                    if each or not own:
+                        raise Refused("an array that is changed from elsewhere", place)
+                    wide = hull(array, new, size=max(array.size, new.size))
+                    at.variables[name] = _replaced(at.variables[name], array, wide)
+            if own and at.given & shared:
+                at.changed.append((at.given & shared, new))
+
+    def _bind(self, target: dict[str, Any], node: Any, value: Any, frame: Frame) -> None:
+        """Note what a target holds then may share memory with, if it is an array or holds some."""
+        if not holds(value):
+            return
+        of = target["value"] if target["kind"] == "Subscript" else None
+        if of is None or not isinstance(self.evaluate(of, frame), Num):  # which copies numbers
+            together(frame.shared, names([target, node], self.returned))
 
     def assign(self, target: dict[str, Any], value: Any, frame: Frame) -> None:
         """Bind a target."""
@@ -546,9 +605,9 @@ class Interpreter:
             number = replace(number, unit=held.unit, wraps=held.wraps, scalar=False)
             if held.wraps or held.unit > number.unit:
                 number = replace(number, error=number.error + held.unit * number.most)
-            _validate_lent(target, held, number, frame)
             kept = self._kept(target, held, frame)
-            self._everywhere(held, hull(held, number, size=held.size), frame)
+            number = replace(number, size=min(held.size, number.size))
+            self._changed(target["value"], held, number, frame)
             if kept is not None:  # other names may be of copies
                 frame.variables[target["value"]["id"]] = hull(kept, number, size=held.size)
             return
@@ -638,7 +697,7 @@ class Interpreter:
             if function["kind"] == "Again":
                 function = self.numbered[int(function["number"])]
             if function["kind"] == "Function":
-                return self.call(Function(function), args, keywords, node["place"])
+                return self.call(Function(function), args, keywords, node["place"], (node, frame))
             return Unknown("a function that the float analysis cannot read")
         if function in _MEASURES and len(args) == 1 and not keywords:
             name = function.removeprefix("numpy.")
@@ -656,15 +715,20 @@ class Interpreter:
         return one(value) if isinstance(value, Num) else value
 
     def call(
-        self, function: Function, args: list[Any], keywords: dict[str, Any], place: str
+        self,
+        function: Function,
+        args: list[Any],
+        keywords: dict[str, Any],
+        place: str,
+        call: tuple[dict[str, Any], Frame] | None = None,
     ) -> Any:
-        """Call a function whose source was read."""
+        """Call a function whose source was read, in an expression and the frame of that if told."""
         if function.scope is None:
-            return self._memoized(function, args, keywords, place)
-        return self._called(function, args, keywords, place)
+            return self._memoized(function, args, keywords, place, call)
+        return self._called(function, args, keywords, place, call)
 
     def _memoized(
-        self, function: Function, args: list[Any], keywords: dict[str, Any], place: str
+        self, function: Function, args: list[Any], keywords: dict[str, Any], place: str, call: Any
     ) -> Any:
         """Call a function, or charge again what the same call charged before."""
         held = [*args, *keywords.values()]
@@ -673,13 +737,13 @@ class Interpreter:
             for value in held
         )
         if not plain or not self.ledger.repeats[-1]:  # no round at all charges nothing
-            return self._called(function, args, keywords, place)
+            return self._called(function, args, keywords, place, call)
         key = (id(function.node), tuple(args), tuple(keywords.items()))
         repeats = self.ledger.repeats[-1]
         if key not in self.memo:
-            loss, crossing = self.ledger.loss, self.ledger.crossing
-            result = self._called(function, args, keywords, place)
-            if not isinstance(result, Num | Thing) or is_related(result):
+            loss, crossing, lent = self.ledger.loss, self.ledger.crossing, self.lent
+            result = self._called(function, args, keywords, place, call)
+            if not isinstance(result, Num | Thing) or is_related(result) or self.lent > lent:
                 return result
             charged = (
                 (self.ledger.loss - loss) / repeats,
@@ -693,17 +757,17 @@ class Interpreter:
         return renewed(result)
 
     def _called(
-        self, function: Function, args: list[Any], keywords: dict[str, Any], place: str
+        self, function: Function, args: list[Any], keywords: dict[str, Any], place: str, call: Any
     ) -> Any:
         node = function.node
         if node["kind"] == "Again":
             node = self.numbered[int(node["number"])]
-        names = [name for name in node["parameters"] if name != node["starred"]]
-        variables = dict(zip(names, args, strict=False))
+        own = [name for name in node["parameters"] if name != node["starred"]]
+        variables = dict(zip(own, args, strict=False))
         if node["starred"]:
-            variables[node["starred"]] = Many(args[len(names) :])
+            variables[node["starred"]] = Many(args[len(own) :])
         variables |= keywords
-        for name in names:
+        for name in own:
             if name not in variables:
                 default = node["defaults"].get(name)
                 variables[name] = (
@@ -711,12 +775,48 @@ class Interpreter:
                     else Unknown(f"nothing is known of `{name}`")
                 )  # fmt: skip
         given = dict(variables)
-        inner = Frame(variables, function.scope, lent=lent_to(node))
+        inner = Frame(variables, function.scope, given=frozenset(given))
+        lent = self._lent(own, given, call)
+        for found in lent.values():
+            together(inner.shared, (name for name in given if found & lent.get(name, set())))
         result = self._body(node, inner)
         for ended in (*inner.left, inner.variables):
             for name, value in given.items():
                 _change(value, ended.get(name))
+        back = {each for name in inner.back & lent.keys() for each in lent[name]}
+        if call is not None and "" not in back:
+            self.returned[id(call[0])] = self.returned.get(id(call[0]), set()) | back
+        for changed, new in inner.changed:
+            for name in changed & lent.keys():
+                seen = privately(new) if inner.privately else new
+                self._give_back(given[name], lent[name], seen, call, place)
         return result
+
+    def _lent(self, own: list[str], given: dict[str, Any], call: Any) -> dict[str, set[str]]:
+        """Return which of the caller's names share memory with arrays that parameters are given.
+
+        A nameless one stands for all of which that is not told.
+        """
+        nodes: dict[str, Any] = {}
+        if call is not None and not any(n["kind"] == "Starred" for n in call[0]["arguments"]):
+            nodes = dict(zip(own, call[0]["arguments"], strict=False)) | dict(call[0]["keywords"])
+        return {
+            name: _together(names(nodes[name], self.returned), call[1]) if name in nodes else {""}
+            for name, value in given.items()
+            if holds(value)
+        }
+
+    def _give_back(self, held: Any, lent: set[str], new: Num, call: Any, place: str) -> None:
+        """Let what a caller gave a function stand for what the function changed in it too."""
+        if call is None or "" in lent:
+            raise Refused("an array that a function is given and changes", place)
+        self.lent += 1
+        frame = call[1]
+        for array in [a for a in arrays(held) if not _covers(a, new)]:
+            if any(at.of_each for at in _around(frame)):
+                raise Refused("an array that is changed from elsewhere", place)
+            self._everywhere(array, hull(array, new, size=max(array.size, new.size)), frame)
+        self._spread(lent, new, frame, place)
 
     def applied(self, name: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Apply a function of a library."""
@@ -745,10 +845,17 @@ class Interpreter:
             return self._of_labels(name, args, place)
         if name == "builtins.dict" and (not args or isinstance(args[0], Table)):
             held = args[0] if args else Table({})
-            return Table(held.columns | keywords, held.rest)
+            return Table(held.columns | keywords, held.rest, framed=True)
         if name == "builtins.dict" and args and isinstance(args[0], Many | Rows):
             held = args[0]
-            return Table({}, flat(held.item)) if isinstance(held, Rows) else _keyed(held.items)
+            pairs = _keyed(held.items) if isinstance(held, Many) else Table({}, flat(held.item))
+            return replace(pairs, framed=True)
+        if name in _OF_NAMES and len(args) == 1 and type(args[0]) is Table and args[0].framed:
+            args = [self._of_table("keys", args, {}, place)]
+        if name in ("builtins.max", "builtins.min") and args:
+            among = self.element(args[0] if len(args) == 1 else Many(args), place)[0]
+            if holds(among):
+                return among
         if name in ("builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set"):
             if args and type(args[0]) is Table:
                 args = [self._of_table("keys", args, {}, place), *args[1:]]
@@ -799,11 +906,13 @@ class Interpreter:
             most = self.element(args[0], place)[1] if args else 0.0
             if len(args) > 1 or (args and isinstance(args[0], Table)):
                 return Unknown("the float analysis has no rule for this `Counter`")
-            return Table({}, Num(0.0, most, whole=True, unit=EXACT, private=bool(args)))
+            counts = Num(0.0, most, whole=True, unit=EXACT, private=bool(args))
+            return Table({}, counts, framed=True)
         kind = args[0].value if len(args) == 1 and isinstance(args[0], Thing) else None
         empty = {"int": point(0), "float": point(0.0), "list": Many([])}
         word = str(kind[1]).removeprefix("builtins.") if isinstance(kind, tuple) else ""
-        return Table({}, empty[word]) if word in empty else Unknown("a dict with these defaults")
+        known = word in empty
+        return Table({}, empty[word], framed=True) if known else Unknown("a dict of such defaults")
 
     def _range(self, args: list[Any], place: str) -> Any:
         given = numbers(args, place)
@@ -871,9 +980,9 @@ class Interpreter:
         if short in ("keys", "items") and table.rest is not None:
             return self._unnamed(table, short)
         if short == "keys":
-            return Many([Thing(key) for key in table.columns])
+            return Many([_named_by(key) for key in table.columns])
         if short in ("items",):
-            return Many([Many([Thing(k), v]) for k, v in table.columns.items()])
+            return Many([Many([_named_by(k), v]) for k, v in table.columns.items()])
         if short == "values" and table.rest is None:
             return Many(list(table.columns.values()))
         return None
@@ -1065,7 +1174,7 @@ class Interpreter:
         if name in ("shape", "size", "ndim"):
             return self._measured(held, name)
         if name in ("names", "columns") and isinstance(held, Table):
-            return Many([Thing(key) for key in held.columns])
+            return Many([_named_by(key) for key in held.columns])
         if name == "dtype":
             double = isinstance(held, Num) and held.unit == DOUBLE and not held.whole
             named = Thing("float64" if double else ("some", None))
@@ -1107,10 +1216,11 @@ class Interpreter:
                 columns[key] = value
             else:
                 rest = value if rest is None else joined(rest, value)
-        return Table(columns, rest)
+        return Table(columns, rest, framed=True)
 
     def _e_comprehension(self, node: dict[str, Any], frame: Frame) -> Any:
-        return self._clauses(node, node["clauses"], Frame({}, frame))
+        inner = Frame({}, frame, shared=frame.shared)
+        return self._clauses(node, node["clauses"], inner)
 
     def _clauses(self, node: dict[str, Any], clauses: list[Any], frame: Frame) -> Any:
         if not clauses:
@@ -1123,6 +1233,7 @@ class Interpreter:
         if isinstance(iterable, Many) and len(iterable.items) <= UNROLLED:
             found = []
             for item in list(iterable.items):
+                self._bind(target, iterable_node, item, frame)
                 self.assign(target, item, frame)
                 outcomes = [known_truth(self.evaluate(c, frame)) for c in conditions]
                 if False in outcomes:
@@ -1133,16 +1244,19 @@ class Interpreter:
                 found += inside.items if len(clauses) > 1 and isinstance(inside, Many) else [inside]
             return _keyed(found) if node["kind"] == "dict" else Many(found)
         element, count = self.element(iterable, node["place"])
+        self._bind(target, iterable_node, element, frame)
         self.assign(target, element, frame)
+        outer, frame.of_each = frame.of_each, True
         private = is_private(element, *[self.evaluate(c, frame) for c in conditions])
         self.ledger.repeats.append(self.ledger.repeats[-1] * count)
         try:
             inside = self._clauses(node, clauses[1:], frame)
         finally:
             self.ledger.repeats.pop()
+            frame.of_each = outer
         inside = privately(inside) if private else inside
         if node["kind"] == "dict" and isinstance(inside, Many):
-            return Table({}, _wide(inside.items[-1], count))
+            return Table({}, _wide(inside.items[-1], count), framed=True)
         if isinstance(inside, Many):
             inside = Many([_wide(item, count) for item in inside.items])
             return Rows(inside, count)
@@ -1172,19 +1286,12 @@ class Interpreter:
 
     def _e_named(self, node: dict[str, Any], frame: Frame) -> Any:
         value = self.evaluate(node["value"], frame)
+        self._bind(node["target"], node["value"], value, frame)
         self.assign(node["target"], value, frame)
         return value
 
     def _e_closure(self, node: dict[str, Any], frame: Frame) -> Any:
         return Function(node["function"], frame)
-
-
-@dataclass(slots=True, eq=False)
-class Rows:
-    """What an iterator gives each time, and how often."""
-
-    item: Any
-    count: float
 
 
 def one(value: Any) -> Any:
@@ -1205,7 +1312,7 @@ def spread(value: Any) -> Any:
         columns = value.columns.values()
         single = all(isinstance(v, Num) and v.scalar and not v.fewest for v in columns)
         if single or value.framed:
-            return Many([Thing(key) for key in value.columns])
+            return Many([_named_by(key) for key in value.columns])
     if isinstance(value, Num) and not value.scalar and 0 < value.size == value.fewest <= 64:
         return Many([replace(one(value), fewest=0.0) for _ in range(int(value.size))])
     return value
@@ -1245,14 +1352,27 @@ def _wide(value: Any, count: float) -> Any:
     return value
 
 
-def _validate_lent(target: dict[str, Any], old: Num, new: Num, frame: Frame | None) -> None:
-    """Refuse an array that a function makes larger for its caller too, who would not know."""
-    name = root(target)
-    while frame is not None and name not in frame.lent:
+def _around(frame: Frame | None) -> Iterator[Frame]:
+    """Yield a frame and those around it."""
+    while frame is not None:
+        yield frame
         frame = frame.parent
+
+
+def _together(found: set[str], frame: Frame) -> set[str]:
+    """Return names and all whose arrays may share memory with theirs."""
+    while True:
+        more = {*found, *(m for at in _around(frame) for n in found for m in at.shared.get(n, ()))}
+        if more == found:
+            return found
+        found = more
+
+
+def _covers(old: Num, new: Num) -> bool:
+    """Return whether what stands for an array stands for a change of it too."""
     within = old.low <= new.low and new.high <= old.high and new.error <= old.error
-    if frame is not None and not within:
-        raise Refused("an array that a function is given and changes", target["place"])
+    alike = new.noise in (None, old.noise) and new.unit <= old.unit and new.whole >= old.whole
+    return within and alike and (old.private or not new.private)
 
 
 def _replaced(value: Any, old: Any, new: Any) -> Any:
@@ -1263,6 +1383,13 @@ def _replaced(value: Any, old: Any, new: Any) -> Any:
     elif isinstance(value, Table):
         for key, item in value.columns.items():
             value.columns[key] = _replaced(item, old, new)
+        value.rest = _replaced(value.rest, old, new)
+    elif isinstance(value, Rows):
+        item = _replaced(value.item, old, new)
+        return value if item is value.item else replace(value, item=item)
+    elif isinstance(value, Groups):
+        of = _replaced(value.of, old, new)
+        return value if of is value.of else replace(value, of=of)
     return value
 
 
@@ -1294,8 +1421,14 @@ def _keyed(pairs: list[Any]) -> Table:
             for pair in pairs]  # fmt: skip
     known = None not in keys and all(len(pair.items) == 2 for pair in pairs)
     if not known:
-        return Table({}, flat(Many(pairs)))
-    return Table({key: pair.items[1] for key, pair in zip(keys, pairs, strict=True)})
+        return Table({}, flat(Many(pairs)), framed=True)
+    columns = {key: pair.items[1] for key, pair in zip(keys, pairs, strict=True)}
+    return Table(columns, framed=True)
+
+
+def _named_by(key: Any) -> Any:
+    """Return a key, as `_key` has it, as a value."""
+    return point(key) if type(key) is int else Thing(key)
 
 
 def _key(index: Any) -> Any:

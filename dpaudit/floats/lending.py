@@ -1,89 +1,91 @@
-"""Lending: the names under which a function may hold an array of its caller's.
+"""Lending: which names may hold one array, or arrays that share memory.
 
-What a function changes in such an array is changed for the caller too, whose own values the
-analysis does not follow into the function.
+What is changed in an array is changed under all of these names, and for the caller who lent it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from dpaudit.floats.values import Groups, Many, Num, Rows, Table, Thing
+
 Node = dict[str, Any]
+Shared = dict[str, frozenset[str]]
 _VIEWS_WORDS = """
-asanyarray asarray atleast_1d atleast_2d broadcast_to diagonal expand_dims flip moveaxis ravel
-reshape squeeze swapaxes transpose view getitem
+asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray asmatrix atleast_1d
+atleast_2d atleast_3d array_split as_strided broadcast_arrays broadcast_to call diag diagonal dsplit
+expand_dims flip fliplr flipud get getitem hsplit imag items iterrows itertuples matrix_transpose
+moveaxis nan_to_num nditer permute_dims pop popitem ravel real require reshape rollaxis rot90
+setdefault sliding_window_view split squeeze swapaxes to_numpy transpose trim_zeros unstack values
+view vsplit
 """
 _VIEWS = frozenset(_VIEWS_WORDS.split())
+_MAKING = frozenset({"numpy", "math", "operator", "method"})  # new arrays, by all other functions
+_GIVEN_BACK = frozenset({"copy", "out"})  # keywords of functions that may return an argument
 
 
-def lent_to(node: Node) -> frozenset[str]:
-    """Return the names of a function that may be arrays of its caller's, or views of them.
+def names(node: Any, returned: dict[int, set[str]]) -> set[str]:
+    """Return the names with which a value may share memory.
 
     Parameters
     ----------
     node : dict
-        The function.
+        The expression.
+    returned : dict of int to set of str
+        The same, of calls of the program's functions.
     """
-    lent = {str(name) for name in node["parameters"]}
-    pairs = [pair for statement in node["body"] for pair in _bound(statement)]
-    while True:
-        found = {
-            name for target, value in pairs if _is_view(value, lent) for name in _names(target)
-        }
-        if found <= lent:
-            return frozenset(lent)
-        lent |= found
-
-
-def root(target: Node) -> str | None:
-    """Return the name of the array that is changed where a target is, None of an object's."""
-    while target["kind"] == "Subscript":
-        target = target["value"]
-    return str(target["id"]) if target["kind"] == "Name" else None
-
-
-def _bound(node: Any) -> Iterator[tuple[Node, Node]]:
-    """Yield what is bound to which value, in a statement and all that is in it."""
     if isinstance(node, list):
-        for item in node:
-            yield from _bound(item)
-    if not isinstance(node, dict) or node.get("kind") == "Function":
-        return
-    if node.get("kind") in ("Assign", "Named"):
-        yield node["target"], node["value"]
-    if node.get("kind") == "For":
-        yield node["target"], node["iterable"]
-    for value in node.values():
-        yield from _bound(value)
-
-
-def _names(target: Any) -> Iterator[str]:
-    match target:
-        case {"kind": "Name", "id": name}:
-            yield str(name)
-        case {"kind": "tuple" | "list", "items": items}:
-            for item in items:
-                yield from _names(item)
-        case {"kind": "Starred", "value": value}:
-            yield from _names(value)
-
-
-def _is_view(node: Any, lent: set[str]) -> bool:
-    """Whether a value may be an array of the caller's, or share its memory."""
+        return {name for item in node for name in names(item, returned)}
     match node:
         case {"kind": "Name", "id": name}:
-            return name in lent
+            return {str(name)}
         case {"kind": "Subscript" | "Attribute" | "Starred", "value": value}:
-            return _is_view(value, lent)
+            return names(value, returned)
         case {"kind": "Choice", "yes": yes, "no": no}:
-            return _is_view(yes, lent) or _is_view(no, lent)
-        case {"kind": "tuple" | "list", "items": items}:
-            return any(_is_view(item, lent) for item in items)
-        case {"kind": "Call", "function": str(name), "arguments": arguments}:
-            library, _, word = name.partition(".")
-            fresh = library in ("numpy", "math", "operator", "method") and word not in _VIEWS
-            return not fresh and any(_is_view(argument, lent) for argument in arguments)
-        case {"kind": "Call", "arguments": arguments}:
-            return any(_is_view(argument, lent) for argument in arguments)
-    return False
+            return names([yes, no], returned)
+        case {"kind": "Call", "function": str(function), "keywords": words}:
+            library, _, word = function.partition(".")
+            shares = word.rpartition(".")[2] in _VIEWS or _GIVEN_BACK & dict(words).keys()
+            if library in _MAKING and not shares:
+                return set()
+        case {"kind": "Call"} if id(node) in returned:
+            return returned[id(node)]
+        case {"kind": "Slice"}:
+            return set()
+    inside = node.items() if isinstance(node, dict) else ()
+    return {name for key, value in inside if key != "place" for name in names(value, returned)}
+
+
+def together(shared: Shared, found: Iterable[str]) -> None:
+    """Note that arrays under some names may share memory."""
+    whole = frozenset(found)
+    whole = whole.union(*(shared[name] for name in whole if name in shared))
+    shared.update(dict.fromkeys(whole, whole))
+
+
+def arrays(value: Any) -> Iterator[Num]:
+    """Yield the arrays in a value."""
+    if isinstance(value, Num) and not value.scalar:
+        yield value
+    for item in _inside(value):
+        yield from arrays(item)
+
+
+def holds(value: Any) -> bool:
+    """Return whether a value may hold an array, or is a function that may return one."""
+    if isinstance(value, Num):
+        return not value.scalar
+    if isinstance(value, Many | Table | Rows | Groups):
+        return any(map(holds, _inside(value)))
+    return value is not None and not isinstance(value, Thing)
+
+
+def _inside(value: Any) -> list[Any]:
+    if isinstance(value, Many):
+        return value.items
+    if isinstance(value, Table):
+        return [*value.columns.values(), value.rest]
+    if isinstance(value, Rows):
+        return [value.item]
+    return [value.of] if isinstance(value, Groups) else []

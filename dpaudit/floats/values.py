@@ -217,7 +217,7 @@ class Table:
     """A dict, a record or a frame: values by name; `rest` is that of any other name.
 
     `unit` is the column of the unit of privacy, and how many rows a unit has at most; `framed`
-    says that a loop goes through the names, though each column has many values.
+    says that a loop goes through the names, as of a dict or a frame, and not through rows.
     """
 
     columns: dict[Any, Any]
@@ -239,6 +239,14 @@ class Matrix(Table):
 @dataclass(slots=True, eq=False)
 class Fields(Table):
     """A named tuple: its values in the order of the names."""
+
+
+@dataclass(slots=True, eq=False)
+class Rows:
+    """What an iterator gives each time, and how often."""
+
+    item: Any
+    count: float
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -519,7 +527,8 @@ def joined(a: Any, b: Any) -> Any:
             inside = [t.columns[name] for t in (a, b) if name in t.columns]
             columns[name] = renewed(inside[0]) if len(inside) == 1 else joined(*inside)
         rest = [t.rest for t in (a, b) if t.rest is not None]
-        return Table(columns, None if not rest else rest[0] if len(rest) == 1 else joined(*rest))
+        whole = None if not rest else rest[0] if len(rest) == 1 else joined(*rest)
+        return Table(columns, whole, framed=a.framed or b.framed)
     if isinstance(a, Thing) and isinstance(b, Thing):
         same = type(a.value) is type(b.value) and bool(a.value is b.value or a.value == b.value)
         return a if same else Thing(("some", None))

@@ -290,6 +290,135 @@ def absorbed_by_a_view_of_an_array(data, rng):
     return (data.sum() + x.sum()) + rng.laplace()
 
 
+def absorbed_in_a_row(data, rng):
+    x = np.ones((2, 2))
+    x[0][0] = 1e17
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def absorbed_in_rows_of_a_loop(data, rng):
+    x = np.ones((2, 2))
+    for row in x:
+        row += 1e17
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def absorbed_in_a_slice(data, rng):
+    x = np.ones(4)
+    y = x[1:]
+    y[0] = 1e17
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def absorbed_in_a_reshaped_array(data, rng):
+    x = np.ones(4)
+    np.asarray(x).reshape(2, 2)[0, 0] = 1e17
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def absorbed_in_a_transposed_array(data, rng):
+    x = np.ones((2, 2))
+    y = x.T
+    y *= 1e17
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def absorbed_in_one_of_two_arrays(data, rng):
+    x, z = np.ones(4), np.ones(4)
+    y = x if len(z) == 4 else z
+    y[0] = 1e17
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def absorbed_in_a_part(data, rng):
+    x = np.ones(4)
+    first, _ = np.split(x, 2)
+    first[0] = 1e17
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def absorbed_in_the_longest(data, rng):
+    x = np.ones((2, 2))
+    longest = max(x, key=len)
+    longest += 1e17
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def absorbed_in_entries_of_a_dict(data, rng):
+    x = np.ones(4)
+    held = {"a": x}
+    for key in held:
+        held[key] += 1e17
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def absorbed_beside_an_empty_copy(data, rng):
+    x = np.full(4, 1e17)
+    y = x.copy()
+    y *= 0.0
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def tail(vector):
+    return vector[1:]
+
+
+def first_after_a_change(one, other):
+    one[0] = 1e17
+    return other.sum()
+
+
+def kept(held, vector):
+    held.append(vector)
+
+
+def absorbed_in_a_part_that_a_function_returns(data, rng):
+    x = np.ones(4)
+    y = tail(x)
+    y[0] = 1e17
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def absorbed_in_two_arguments_of_one_array(data, rng):
+    x = np.ones(4)
+    return (data.sum() + first_after_a_change(x, x[:2])) + rng.laplace()
+
+
+def absorbed_in_what_a_function_keeps(data, rng):
+    x = np.ones(4)
+    held = []
+    kept(held, x)
+    held[0][0] = 1e17
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def absorbed_in_rows_of_a_comprehension(data, rng):
+    x = np.ones((2, 2))
+    [enlarge(row) for row in x]
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def add_a_lot(vector):
+    vector += 1e10
+
+
+def absorbed_by_a_function_in_a_loop(data, rng):
+    x = np.zeros(4)
+    for _ in range(100_000):
+        add_a_lot(x)
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
+def set_first(vector, value):
+    vector[0] = value
+
+
+def absorbed_in_a_private_entry(data, rng):
+    x = np.array([0.0, 1e17])
+    set_first(x, data.sum())
+    return x.sum() + rng.laplace()
+
+
 def absorbed_in_released_noise(a, rng):
     wide = rng.laplace(scale=1e18)
     return wide, (a[0] + wide) + rng.laplace()
@@ -341,6 +470,22 @@ ABSORBING = [
     (absorbed_in_an_array_that_a_function_changes, UNIT, "cost"),
     (absorbed_under_another_name_of_an_array, UNIT, "cost"),
     (absorbed_by_a_view_of_an_array, UNIT, "cost"),
+    (absorbed_in_a_row, UNIT, "cost"),
+    (absorbed_in_rows_of_a_loop, UNIT, "cost"),
+    (absorbed_in_a_slice, UNIT, "cost"),
+    (absorbed_in_a_reshaped_array, UNIT, "cost"),
+    (absorbed_in_a_transposed_array, UNIT, "cost"),
+    (absorbed_in_one_of_two_arrays, UNIT, "cost"),
+    (absorbed_in_a_part, UNIT, "cost"),
+    (absorbed_in_the_longest, UNIT, "cost"),
+    (absorbed_in_entries_of_a_dict, UNIT, "cost"),
+    (absorbed_beside_an_empty_copy, UNIT, "cost"),
+    (absorbed_in_a_part_that_a_function_returns, UNIT, "cost"),
+    (absorbed_in_two_arguments_of_one_array, UNIT, "cost"),
+    (absorbed_in_what_a_function_keeps, UNIT, "cost"),
+    (absorbed_in_rows_of_a_comprehension, UNIT, "cost"),
+    (absorbed_by_a_function_in_a_loop, UNIT, "cost"),
+    (absorbed_in_a_private_entry, UNIT, "cost"),
 ]
 
 
@@ -381,7 +526,36 @@ def sum_in_a_loop(data, rng):
     return total + rng.laplace(scale=100.0)
 
 
+def perturbed(vector, rng):
+    noisy = vector
+    for i in range(len(noisy)):
+        noisy[i] += rng.laplace(scale=2.0)
+    return noisy
+
+
+def one_hot(x):
+    vector = np.zeros(3)
+    vector[x] = 1
+    return vector
+
+
+def encoded_with_noise(x, rng):
+    return perturbed(one_hot(x), rng)
+
+
+def center(vector):
+    vector -= 1.0
+
+
+def sum_beside_an_array_that_a_function_changes(data, rng):
+    weights = np.ones(4)
+    center(weights[:2])
+    return data.sum() + weights.sum() + rng.laplace(scale=100.0)
+
+
 ORDINARY = [
+    (encoded_with_noise, AnyPair(Integer(0, 2)), "cost"),
+    (sum_beside_an_array_that_a_function_changes, HUNDRED, "cost"),
     (clipped_sum, HUNDRED, "cost"),
     (count, HUNDRED, "cost"),
     (mean, HUNDRED, "cost"),

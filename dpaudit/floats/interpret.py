@@ -327,13 +327,13 @@ class Interpreter:
         iterable = spread(iterable)
         if isinstance(iterable, Many) and len(iterable.items) <= UNROLLED:
             for item in list(iterable.items):
-                self._bind(node["target"], node["iterable"], item, frame)
+                self._bind(node["target"], _item(node["iterable"]), item, frame)
                 self.assign(node["target"], item, frame)
                 if not self._round(node, frame):
                     return False
             return True
         element, count = self.element(iterable, node["place"])
-        self._bind(node["target"], node["iterable"], element, frame)
+        self._bind(node["target"], _item(node["iterable"]), element, frame)
         self._abstract(node, frame, element, count)
         return True
 
@@ -535,9 +535,18 @@ class Interpreter:
 
     def _bind(self, target: dict[str, Any], node: Any, value: Any, frame: Frame) -> None:
         """Note what a target holds then may share memory with, if it is an array or holds some."""
+        items = [target.get("items"), node.get("items"), getattr(value, "items", None)]
+        if all(items) and len({len(each or ()) for each in items}) == 1:
+            parts = list(zip(*items, strict=True))
+            if not any("Starred" in (one["kind"], other["kind"]) for one, other, _ in parts):
+                for one, other, part in parts:
+                    self._bind(one, other, part, frame)
+                return
+        of = target["value"] if target["kind"] == "Subscript" else None
+        if of is not None and target["index"]["kind"] == "Slice":  # which copies what is inside
+            value = self.element(value, target["place"])[0]
         if not holds(value):
             return
-        of = target["value"] if target["kind"] == "Subscript" else None
         if of is None or not isinstance(self.evaluate(of, frame), Num):  # which copies numbers
             together(frame.shared, names([target, node], self.returned))
 
@@ -1233,7 +1242,7 @@ class Interpreter:
         if isinstance(iterable, Many) and len(iterable.items) <= UNROLLED:
             found = []
             for item in list(iterable.items):
-                self._bind(target, iterable_node, item, frame)
+                self._bind(target, _item(iterable_node), item, frame)
                 self.assign(target, item, frame)
                 outcomes = [known_truth(self.evaluate(c, frame)) for c in conditions]
                 if False in outcomes:
@@ -1244,7 +1253,7 @@ class Interpreter:
                 found += inside.items if len(clauses) > 1 and isinstance(inside, Many) else [inside]
             return _keyed(found) if node["kind"] == "dict" else Many(found)
         element, count = self.element(iterable, node["place"])
-        self._bind(target, iterable_node, element, frame)
+        self._bind(target, _item(iterable_node), element, frame)
         self.assign(target, element, frame)
         outer, frame.of_each = frame.of_each, True
         private = is_private(element, *[self.evaluate(c, frame) for c in conditions])
@@ -1350,6 +1359,11 @@ def _wide(value: Any, count: float) -> Any:
     if isinstance(value, Num):
         return replace(value, size=value.size * count, scalar=False)
     return value
+
+
+def _item(node: dict[str, Any]) -> dict[str, Any]:
+    """Return what stands for any item of an expression's value."""
+    return {"kind": "Starred", "value": node}
 
 
 def _around(frame: Frame | None) -> Iterator[Frame]:

@@ -419,6 +419,29 @@ def absorbed_in_a_private_entry(data, rng):
     return x.sum() + rng.laplace()
 
 
+def absorbed_in_one_of_the_items_of_a_loop(data, rng):
+    x, z = np.ones(4), np.ones(4)
+    for a, number in [(x, 1), (z, 2)]:
+        a[0] = number
+    a[0] = 1e17
+    return (data.sum() + x.sum() + z.sum()) + rng.laplace()
+
+
+def absorbed_in_the_second_of_two(data, rng):
+    x, z = np.ones(4), np.ones(4)
+    _, b = x, z
+    b[0] = 1e17
+    return (data.sum() + z.sum()) + rng.laplace()
+
+
+def absorbed_in_a_slice_of_a_list(data, rng):
+    x = np.ones(4)
+    held = [0, 0]
+    held[:1] = [x]
+    held[0][0] = 1e17
+    return (data.sum() + x.sum()) + rng.laplace()
+
+
 def absorbed_in_released_noise(a, rng):
     wide = rng.laplace(scale=1e18)
     return wide, (a[0] + wide) + rng.laplace()
@@ -486,6 +509,9 @@ ABSORBING = [
     (absorbed_in_rows_of_a_comprehension, UNIT, "cost"),
     (absorbed_by_a_function_in_a_loop, UNIT, "cost"),
     (absorbed_in_a_private_entry, UNIT, "cost"),
+    (absorbed_in_one_of_the_items_of_a_loop, UNIT, "cost"),
+    (absorbed_in_the_second_of_two, UNIT, "cost"),
+    (absorbed_in_a_slice_of_a_list, UNIT, "cost"),
 ]
 
 
@@ -553,7 +579,14 @@ def sum_beside_an_array_that_a_function_changes(data, rng):
     return data.sum() + weights.sum() + rng.laplace(scale=100.0)
 
 
+def beside_another_array_of_one_statement(data, rng):
+    large, weights = np.ones(2), np.ones(2)
+    large *= 1e17
+    return data.sum() + weights.sum() + rng.laplace(scale=100.0)
+
+
 ORDINARY = [
+    (beside_another_array_of_one_statement, HUNDRED, "cost"),
     (encoded_with_noise, AnyPair(Integer(0, 2)), "cost"),
     (sum_beside_an_array_that_a_function_changes, HUNDRED, "cost"),
     (clipped_sum, HUNDRED, "cost"),

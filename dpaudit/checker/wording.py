@@ -72,6 +72,10 @@ _KINDS: Final = {
     "Unset": "memory that is not set",
     "Word": "a random word",
     "Drawn": "a draw",
+    "Stepped": "a draw",
+    "Fixed": "a draw",
+    "Bytes": "random bytes",
+    "Draws": "an array of draws",
     "Undecided": "what depends on a draw",
     "Unsigned": "an unsigned integer",
 }
@@ -134,7 +138,10 @@ _CONSTRUCTS: Final = {
 
 def described(value: Any) -> str:
     """Return what a value is, as a noun with its article, for a user."""
-    return _KINDS.get(type(value).__name__, "a value of this kind")
+    kind = type(value)
+    known = _KINDS.get(kind.__name__)
+    own = kind.__module__.partition(".")[0] == "dpaudit"
+    return known or ("a value of this kind" if own else f"a value of the type {kind.__name__}")
 
 
 def in_words(name: str) -> str:

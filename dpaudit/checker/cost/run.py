@@ -203,7 +203,7 @@ def carefully(
             with precisely():
                 return check(document, work)
         except FAULTS as error:
-            what = f"{type(error).__name__}: {error}"
-            raise NotCheckedError(f"not checked: the program or the proof ({what:.200})") from None
+            words = "the program or the proof is not of the form that is followed"
+            raise NotCheckedError(f"not checked: {words}") from error
 
     return checked

@@ -48,6 +48,20 @@ class RaisedError(BaseException):
         self.text = text
 
 
+def failure(error: BaseException) -> str:
+    """Return why a run stops: the exception, if Python and NumPy with plain numbers raise it too.
+
+    What stands in for these may lack an operation, and raise what the code never does.
+    """
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    raised = at is not None and at.tb_frame.f_code.co_filename == FILE
+    if raised and isinstance(error, LookupError | ArithmeticError):
+        return f"the code raises {type(error).__name__}: {error!s:.100}"
+    return "an operation that is not known for exact numbers and draws"
+
+
 class Meaning(Protocol):
     """What is asked of whoever runs a program.
 

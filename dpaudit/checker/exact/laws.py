@@ -12,7 +12,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from dpaudit.checker.exact.affine import Span
-from dpaudit.checker.exact.code import RaisedError
+from dpaudit.checker.exact.code import RaisedError, failure
 from dpaudit.checker.exact.densities import Heights, Piece, heights, is_continuous, piece_of
 from dpaudit.checker.exact.drawn import Drawn, Stepped, tail_of, unbounded
 from dpaudit.checker.exact.fixed import Asked, AskedError, Chosen, Fixed, every_choice
@@ -52,6 +52,7 @@ from dpaudit.checker.exact.paths import (
 from dpaudit.checker.exact.sources import Cut, TwoSided
 from dpaudit.checker.exact.spending import Chances
 from dpaudit.checker.file import NotCheckedError, Work
+from dpaudit.checker.wording import described
 
 _MULTIPLIED = 4096
 
@@ -189,9 +190,7 @@ def _followed(
             return path.asked, ("raised", error.text), []
         except (AskedError, Exception) as error:
             if path.asked is None and not isinstance(error, NotCheckedError):
-                # of the mechanism, or since a stand-in is not the real thing
-                words = f"{type(error).__name__}: {error}"
-                raise NotCheckedError(f"not checked: the code raises {words:.150}") from None
+                raise NotCheckedError(f"not checked: {failure(error)}") from None
             if path.asked is None:
                 raise
         return path.asked, key, free
@@ -380,4 +379,4 @@ def _key(value: Any, free: list[Any]) -> Hashable:
         return ("set", frozenset(_key(item, free) for item in value))
     if isinstance(value, dict):
         return ("dict", tuple((_key(k, free), _key(v, free)) for k, v in value.items()))
-    raise NotCheckedError(f"not checked: an output of the type {type(value).__name__}")
+    raise NotCheckedError(f"not checked: {described(value)} as an output")

@@ -17,6 +17,7 @@ from dpaudit.checker.exact.drawn import Drawn
 from dpaudit.checker.exact.numbers import number, number_or_none
 from dpaudit.checker.exact.sources import Source, Unit
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.wording import described
 
 MANY = 12  # draws of one call, of which the paths are fewer than 2^MANY as they are
 
@@ -210,7 +211,7 @@ def real(value: Any) -> Any:
         return value.typed(real=True)
     known = number_or_none(value, strict=False)
     if known is None:
-        raise NotCheckedError(f"not checked: a float of {type(value).__name__}")
+        raise NotCheckedError(f"not checked: a float of {described(value)}")
     return known
 
 

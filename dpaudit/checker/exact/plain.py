@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import hashlib
 import importlib
+import json
 import math as math_module
 import operator
 from ast import literal_eval
@@ -65,7 +66,26 @@ def is_same(one: Any, other: Any) -> bool:
     raise NotCheckedError("not checked: whether two numbers or texts are one object")
 
 
-_IDENTITIES = {
+def dumped(
+    value: Any,
+    *,
+    sort_keys: bool = False,
+    indent: Any = None,
+    separators: Any = None,
+    ensure_ascii: bool = True,
+) -> str:
+    """Return ``json.dumps(value)``, without words by which it tells what stands in for a number."""
+    return json.dumps(
+        value,
+        sort_keys=sort_keys,
+        indent=indent,
+        separators=separators,
+        ensure_ascii=ensure_ascii,
+    )
+
+
+_OWN: dict[str, Callable[..., Any]] = {
+    "json.dumps": dumped,
     "operator.is_": is_same,
     "operator.is_not": lambda one, other: not is_same(one, other),
 }
@@ -105,8 +125,8 @@ def named(
         return method(word)
     if root == "attribute":
         return operator.attrgetter(safe(word))
-    if name in _IDENTITIES:
-        return _IDENTITIES[name]
+    if name in _OWN:
+        return _OWN[name]
     if name == "numpy.ndarray":
         return Array
     if name == "operator.call":

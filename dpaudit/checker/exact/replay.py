@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.exact.affine import Affine, Share
-from dpaudit.checker.exact.code import RaisedError, compiled
+from dpaudit.checker.exact.code import RaisedError, compiled, failure
 from dpaudit.checker.exact.drawn import Drawn, Stepped
 from dpaudit.checker.exact.exponential_fractions import UNIT, Growing, Multiple
 from dpaudit.checker.exact.fixed import Fixed
@@ -262,8 +262,7 @@ def _ended(run: Callable[[], Any]) -> _Ended:
     except NotCheckedError:
         raise
     except (RejectedError, RuntimeError, AssertionError, *FAULTS) as error:
-        words = f"{type(error).__name__}: {error}"
-        raise NotCheckedError(f"{_OTHERWISE}: {words:.100}") from None
+        raise NotCheckedError(f"{_OTHERWISE}: {failure(error)}") from None
 
 
 class _Meant:

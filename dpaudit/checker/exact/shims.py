@@ -134,7 +134,7 @@ def _tested(function: Callable[[float], bool], usual: bool) -> Callable[[Any], A
         if number_or_none(value, strict=False) is not None:
             return usual
         if not isinstance(value, float | np.floating):
-            raise NotCheckedError(f"not checked: a test for NaN of {type(value).__name__}")
+            raise NotCheckedError(f"not checked: a test for NaN of {described(value)}")
         return function(float(value))
 
     return test

@@ -394,7 +394,14 @@ def sum_in_a_loop(data, rng):
     return total + rng.laplace(scale=100.0)
 
 
+def beside_another_array_of_one_statement(data, rng):
+    large, weights = np.ones(2), np.ones(2)
+    large *= 1e17
+    return data.sum() + weights.sum() + rng.laplace(scale=100.0)
+
+
 ORDINARY = [
+    (beside_another_array_of_one_statement, HUNDRED, "cost"),
     (clipped_sum, HUNDRED, "cost"),
     (count, HUNDRED, "cost"),
     (mean, HUNDRED, "cost"),

@@ -3,6 +3,7 @@
 import ast
 import builtins
 import inspect
+import math
 import re
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +12,16 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit import AddRemove, Integer, PureDP, QueryAnswers, Real, Row, Verdict
+from dpaudit import (
+    AddRemove,
+    AnyPair,
+    Integer,
+    PureDP,
+    QueryAnswers,
+    Real,
+    Row,
+    Verdict,
+)
 from dpaudit.checker import wording
 from dpaudit.formal import program
 from dpaudit.formal.reasons import Stop, why
@@ -123,7 +133,8 @@ def test_every_word_is_about_a_class_of_the_evaluator_or_of_python():
     known = {node.name for node in nodes if isinstance(node, ast.ClassDef)}
     known |= {*dir(builtins), Fraction.__name__, "Number", "NoneType"}
     assert set(wording._KINDS) <= known
-    assert wording.described(object()) == "a value of this kind"
+    assert wording.described(object()) == "a value of the type object"
+    assert wording.described(PureDP(1.0)) == "a value of this kind"
     assert wording.in_words("truediv") == "a quotient"
     assert wording.in_words("operator.add") == "a sum"
     assert wording.in_words("numpy.exp") == "numpy.exp"
@@ -132,3 +143,31 @@ def test_every_word_is_about_a_class_of_the_evaluator_or_of_python():
     assert wording.in_words("builtins.eval") == "`eval`"
     nodes = {name for name, _ in inspect.getmembers(program, inspect.isclass)}
     assert set(wording._CONSTRUCTS) <= nodes
+
+
+def squared_distance(x, rng):
+    y = rng.geometric(0.5) - rng.geometric(0.5) + x
+    return (abs(y) - 0.5) ** 2
+
+
+def angle(x, rng):
+    return math.acos(0.5) < np.arccos((rng.random() + x) / 2)
+
+
+def complex_noise(x, rng):
+    return (rng.random() * 1j + x).real
+
+
+def entry_by_a_draw(x, rng):
+    return [1, 2, 3][rng.random() < 0.75] if x else np.ones(3).astype(int)[rng.random() * 2]
+
+
+@pytest.mark.parametrize(
+    "mechanism", [squared_distance, angle, complex_noise, entry_by_a_draw], ids=lambda m: m.__name__
+)
+def test_a_reason_says_no_exception_of_what_stands_in_for_numbers(mechanism):
+    """These run without an exception, except the last, whose exception is not the one that
+    exact numbers and draws raise."""
+    said = str(dpaudit.verify(mechanism, PureDP(0.1), AnyPair(Integer(0, 1))).reason)
+    assert "Error" not in said
+    assert not {"Drawn", "Number", "Undecided", "Stepped"} & set(re.findall(r"\w+", said))

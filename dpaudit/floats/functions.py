@@ -92,7 +92,7 @@ _SUMMED = frozenset(
      "reshape", "ravel", "flatten", "squeeze", "copy", "tolist", "item",
      "triu", "tril", "transpose"]
 )  # fmt: skip
-_IN_PLACE = frozenset("i" + n for n in ("add", "sub", "mul", "truediv", "floordiv", "mod"))
+IN_PLACE = frozenset("i" + n for n in ("add", "sub", "mul", "truediv", "floordiv", "mod"))
 _SCALED = frozenset(["mul", "truediv"])
 _LIBRARIES = tuple(
     f"{name}." for name in ("operator", "numpy", "builtins", "method", "math", "fractions",
@@ -262,7 +262,7 @@ class Functions:
 
     def _keeps_noise(self, short: str, given: list[Any]) -> bool:
         """Return whether a function leaves noise hidden: sums, multiples, other forms of them."""
-        short = short[1:] if short in _IN_PLACE else short
+        short = short[1:] if short in IN_PLACE else short
         if short in ("matmul", "dot"):  # by a constant matrix
             return not is_private(*given)
         if short in ("zeros_like", "ones_like", "empty_like", "full_like", "len", "shape", "size"):
@@ -305,7 +305,7 @@ class Functions:
             return self._extreme(short, args, given, keywords, place)
         if short in SUMS:
             return self._summed(name, args, keywords, place)
-        if short in _IN_PLACE:
+        if short in IN_PLACE:
             return self.apply("operator." + short[1:], args, keywords, place)
         if not self.strict and given and not any(n.private for n in given):
             return Thing(("some", None))  # of what is released

@@ -11,10 +11,12 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from dpaudit.floats import arithmetic
 from dpaudit.floats.data import constant
 from dpaudit.floats.draws import draw
-from dpaudit.floats.functions import Functions, numbers
+from dpaudit.floats.functions import IN_PLACE, Functions, numbers
 from dpaudit.floats.ledger import Ledger
 from dpaudit.floats.targets import fitted
 from dpaudit.floats.values import (
@@ -468,9 +470,17 @@ class Interpreter:
         if node["kind"] == "Call" and isinstance(node["function"], str):
             short = node["function"].rpartition(".")[2]
             if node["function"].startswith("method.") and node["arguments"]:
-                held = self.evaluate(node["arguments"][0], frame)
+                of = node["arguments"][0]
+                held = self.evaluate(of, frame)
                 rest = [self.evaluate(item, frame) for item in node["arguments"][1:]]
-                if isinstance(held, Many | Table) and node["arguments"][0]["kind"] != "Subscript":
+                if of["kind"] == "Subscript" and short in _CHANGING:
+                    around, index = (self.evaluate(of[part], frame) for part in ("value", "index"))
+                    if isinstance(around, Many | Table) and (
+                        is_private(index) or _known_place(around, index) is None
+                    ):
+                        self._perhaps_added(around, index, short, rest, frame, node["place"])
+                        return
+                if isinstance(held, Many | Table):
                     self._validate_apart(held, frame, node["place"])
                 if isinstance(held, Many) and short in ("append", "extend", "insert", "add"):
                     if short == "extend" and isinstance(rest[-1], Many):
@@ -478,8 +488,7 @@ class Interpreter:
                     else:
                         held.items.append(rest[-1])
                     if len(held.items) > UNROLLED:
-                        number = flat(held)
-                        held.items[:] = [number] if number is not None else held.items[:1]
+                        raise Refused("a list of so many items", node["place"])
                     return
                 if isinstance(held, Many) and short in ("sort", "reverse"):
                     held.items[:] = _mixed(held.items)
@@ -500,6 +509,35 @@ class Interpreter:
                 self._added_at(node, frame)
                 return
         self.evaluate(node, frame)
+
+    def _perhaps_added(
+        self,
+        around: Many | Table,
+        index: Any,
+        short: str,
+        given: list[Any],
+        frame: Frame,
+        place: str,
+    ) -> None:
+        """Add a value to one of several lists, each of which may be the one."""
+        within = around.items if isinstance(around, Many) else [*around.columns.values()]
+        within = [*within, around.rest] if isinstance(around, Table) else within
+        for one_of in [each for each in within if each is not None]:
+            if not isinstance(one_of, Many | Num) or short not in ("append", "add", "insert"):
+                raise Refused("one of several lists, which is changed", place)
+            if isinstance(one_of, Many):
+                self._validate_apart(one_of, frame, place)
+                grown = joined(one_of, Many([*one_of.items, given[-1]], one_of.memory))
+            else:
+                grown = joined(one_of, given[-1])
+                if isinstance(grown, Num) and isinstance(given[-1], Num):
+                    grown = replace(grown, size=one_of.size + given[-1].size, scalar=False)
+            grown = privately(copy.deepcopy(grown)) if is_private(index) else grown
+            scope: Frame | None = frame
+            while scope is not None:
+                for name, value in scope.variables.items():
+                    scope.variables[name] = _replaced(value, one_of, grown)
+                scope = scope.parent
 
     def _added_at(self, node: dict[str, Any], frame: Frame) -> None:
         """Add up values at the places that records tell: all of them may be at one."""
@@ -614,8 +652,8 @@ class Interpreter:
                 now = replace(hull(kept, number, size=held.size), memory=held.memory)
                 frame.variables[target["value"]["id"]] = now
             return
-        if isinstance(held, Unknown):
-            raise Refused(held.why, target["place"])
+        why = held.why if isinstance(held, Unknown) else "a change of what is not followed"
+        raise Refused(why, target["place"])
 
     def _kept(self, target: dict[str, Any], held: Num, frame: Frame) -> Num | None:
         """Return what is left of an array where all beyond a limit is changed: ``x[x > 1] = 1``."""
@@ -715,10 +753,12 @@ class Interpreter:
             for known in self.numbered:
                 if known["name"].rpartition(".")[2] == name:
                     return self.call(Function(known), args, keywords, node["place"])
+        if "out" in keywords or function.removeprefix("operator.") in IN_PLACE:
+            raise Refused("an array that a function is given and changes", node["place"])
+        if function in ("builtins.max", "builtins.min") and "key" in keywords and len(args) == 1:
+            return self.element(args[0], node["place"])[0]
         found = self.applied(function, args, keywords, node["place"])
-        if isinstance(found, Num) and not found.scalar and _may_be_view(function):
-            return in_memory(found, frozenset().union(*map(memory_of, args)))
-        return found
+        return _apart(found, function, args, keywords)
 
     def _one(self, value: Any) -> Any:
         return one(value) if isinstance(value, Num) else value
@@ -1076,7 +1116,7 @@ class Interpreter:
                 return _some_columns(held, index) or flat(held) or held
             if isinstance(index, Num) and index.scalar:
                 return self.element(held, node["place"])[0]
-            return held
+            return self._column(held, index) if isinstance(index, Table) else held
         if isinstance(held, Groups):
             if isinstance(index, Many) and isinstance(held.of, Table):
                 return Groups(_some_columns(held.of, index) or held.of, held.most)
@@ -1363,18 +1403,39 @@ def _number_of(value: Any) -> float | None:
     return value.size if value.size == value.fewest else None
 
 
-_VIEWS_WORDS = """
-array_split asanyarray asarray astype atleast_1d atleast_2d atleast_3d broadcast_arrays broadcast_to
-diagonal dsplit expand_dims flip fliplr flipud hsplit moveaxis ravel require reshape rollaxis rot90
-split squeeze swapaxes to_numpy transpose view vsplit getitem
+_COPIES_WORDS = """
+append array astype clip concatenate copy cumsum delete divide flatten full_like hstack insert
+ones_like repeat round sort sum tile vstack where zeros_like
 """
-_VIEWS = frozenset(_VIEWS_WORDS.split())
+_COPIES = frozenset(_COPIES_WORDS.split())
 
 
 def _may_be_view(name: str) -> bool:
     """Whether what a library function returns may share memory with an argument."""
     library, _, word = name.partition(".")
-    return library not in ("numpy", "math", "operator", "method") or word in _VIEWS
+    if library == "operator":
+        return word in ("call", "getitem")
+    copies = word in _COPIES or isinstance(getattr(np, word, None), np.ufunc)
+    return library not in ("numpy", "method") or not copies
+
+
+def _apart(found: Any, function: str, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """Return what a library function returns as a value of its own, which may be a view.
+
+    What is changed in place is the same object. A copy of an argument is none, and of a view it is
+    not known whether it has all entries.
+    """
+    if isinstance(found, Num) and not found.scalar:
+        given = frozenset().union(*map(memory_of, args))
+        if "copy" in keywords or _may_be_view(function):
+            return replace(found, memory=found.memory | given)
+        return replace(found, memory=new_memory()) if found.memory & given else found
+    copied = function.rpartition(".")[2] == "copy" and any(found is each for each in args)
+    if copied and isinstance(found, Many):
+        return Many(list(found.items))
+    if copied and isinstance(found, Table):
+        return replace(found, columns=dict(found.columns), memory=new_memory())
+    return found
 
 
 _CHANGES = frozenset({"method.append", "method.extend", "method.insert", "method.fill"})
@@ -1486,6 +1547,11 @@ def _position(index: Any, length: int) -> int | None:
     if isinstance(index, Num) and index.known and index.whole and -length <= index.low < length:
         return int(index.low)
     return None
+
+
+def _known_place(held: Many | Table, index: Any) -> Any:
+    """Return which item of a list or a dict is meant, None where it may be any."""
+    return _key(index) if isinstance(held, Table) else _position(index, len(held.items))
 
 
 def _whole(value: Any) -> Any:

@@ -218,7 +218,80 @@ def a_part_of_a_list(data, rng):
     return absorbed(data, h[0], rng)
 
 
+def the_longest_row(data, rng):
+    h = np.ones((2, 2))
+    longest = max(h, key=len)
+    longest += 1e17
+    return absorbed(data, h[0][0], rng)
+
+
+def entries_of_a_dict(data, rng):
+    h = np.ones(4)
+    held = {"a": h}
+    for key in held:
+        held[key] += 1e17
+    return absorbed(data, h[0], rng)
+
+
+def a_copy_that_is_emptied(data, rng):
+    h = np.full(4, 1e17)
+    g = h.copy()
+    g *= 0.0
+    return absorbed(data, h[0], rng)
+
+
+def a_copy_by_numpy(data, rng):
+    h = np.full(2, 1e17)
+    g = np.array(h)
+    g *= 0.0
+    return absorbed(data, h[0], rng)
+
+
+def a_copy_by_a_sign(data, rng):
+    h = np.full(2, 1e17)
+    g = +h
+    g *= 0.0
+    return absorbed(data, h[0], rng)
+
+
+def a_copy_of_a_list(data, rng):
+    h = [1e17, 1e17]
+    g = h.copy()
+    g[0] = g[1] = 0.0
+    return absorbed(data, h[0], rng)
+
+
+def where_a_sum_is_written(data, rng):
+    h = np.ones(2)
+    np.add(h, 1e17, out=h)
+    return absorbed(data, h[0], rng)
+
+
+def one_of_two_lists(data, rng):
+    h = [0.0]
+    several = [h, [0.0]]
+    several[int(rng.random() < 0.5)].append(1e17)
+    return absorbed(data, sum(h), rng)
+
+
+def the_list_of_a_record(data, rng):
+    groups = {"low": [], "high": []}
+    for x in data:
+        groups["high" if x > 0.5 else "low"].append(x)
+    total = sum(groups["high"])
+    return (total + total * 1e17) - total * 1e17 + rng.laplace(scale=1.0)
+
+
 CHANGED = [
+    a_copy_by_numpy,
+    a_copy_by_a_sign,
+    a_copy_of_a_list,
+    where_a_sum_is_written,
+    one_of_two_lists,
+    the_list_of_a_record,
+    the_longest_row,
+    entries_of_a_dict,
+    a_copy_that_is_emptied,
     rows_of_a_loop,
     rows_that_are_unpacked,
     an_entry_of_a_row,

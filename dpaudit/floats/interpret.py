@@ -753,12 +753,24 @@ class Interpreter:
             for known in self.numbered:
                 if known["name"].rpartition(".")[2] == name:
                     return self.call(Function(known), args, keywords, node["place"])
-        if "out" in keywords or function.removeprefix("operator.") in IN_PLACE:
+        changed = args[:1] if function.removeprefix("operator.") in IN_PLACE else []
+        if any(self._is_named(each, frame) for each in (*changed, keywords.get("out"))):
             raise Refused("an array that a function is given and changes", node["place"])
         if function in ("builtins.max", "builtins.min") and "key" in keywords and len(args) == 1:
             return self.element(args[0], node["place"])[0]
         found = self.applied(function, args, keywords, node["place"])
         return _apart(found, function, args, keywords)
+
+    def _is_named(self, value: Any, frame: Frame) -> bool:
+        """Whether a variable, or a caller, has something of a value."""
+        memory = frozenset().union(*(each.memory for each in containers(value)))
+        scope: Frame | None = frame
+        while scope is not None:
+            held = (each for v in scope.variables.values() for each in containers(v))
+            if scope.lent & memory or any(each.memory & memory for each in held):
+                return True
+            scope = scope.parent
+        return False
 
     def _one(self, value: Any) -> Any:
         return one(value) if isinstance(value, Num) else value
@@ -1404,14 +1416,18 @@ def _number_of(value: Any) -> float | None:
 
 
 _COPIES_WORDS = """
-append array astype clip concatenate copy cumsum delete divide flatten full_like hstack insert
-ones_like repeat round sort sum tile vstack where zeros_like
+append array argsort clip column_stack concatenate copy cumprod cumsum delete dot empty_like
+full_like hstack insert matmul ones_like outer percentile quantile repeat roll round sort stack
+take tile unique vstack where zeros_like
 """
 _COPIES = frozenset(_COPIES_WORDS.split())
 
 
 def _may_be_view(name: str) -> bool:
-    """Whether what a library function returns may share memory with an argument."""
+    """Whether what a library function returns may share memory with an argument.
+
+    That of `_COPIES` and of universal functions does not.
+    """
     library, _, word = name.partition(".")
     if library == "operator":
         return word in ("call", "getitem")

@@ -5,6 +5,7 @@ import pytest
 
 from dpaudit import AddRemove, PureDP, Real
 from dpaudit.floats import Refused, float_bounds
+from dpaudit.floats.interpret import _COPIES
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
 
@@ -356,3 +357,32 @@ def a_copy_that_changes(data, rng):
 @pytest.mark.parametrize("mechanism", [small_parts, a_helper_that_appends, a_copy_that_changes])
 def test_several_names_of_small_numbers_are_bounded(mechanism):
     assert is_bounded(mechanism)
+
+
+_WITH = {
+    "append": (0,),
+    "clip": (0, 1),
+    "delete": ([],),
+    "dot": (np.eye(4),),
+    "full_like": (1,),
+    "insert": (0, 1),
+    "matmul": (np.eye(4),),
+    "outer": (1,),
+    "percentile": ([50],),
+    "quantile": ([0.5],),
+    "repeat": (1,),
+    "roll": (0,),
+    "take": ([0, 1, 2, 3],),
+    "tile": (1,),
+}
+
+
+@pytest.mark.parametrize("name", sorted(_COPIES))
+@pytest.mark.parametrize("array", [np.arange(4), np.ones(4), np.eye(4)], ids=["int", "1d", "2d"])
+def test_copies_share_no_memory_with_what_numpy_is_given(name, array):
+    if name == "where":
+        found = np.where(array > -1, array, array)
+    else:
+        several = name == "concatenate" or name.endswith("stack")
+        found = getattr(np, name)([array] if several else array, *_WITH.get(name, ()))
+    assert not np.shares_memory(found, array)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import itertools
 import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -193,6 +194,8 @@ class Interpreter:
                     else:
                         old.items.append(new)
                     return True
+                if isinstance(old, Many) or (type(old) is Table and not old.framed):
+                    raise Refused("a list or a dict that is changed in place", node["place"])
                 value = self.functions.apply(node["function"], [old, new], {}, node["place"])
                 if isinstance(old, Num) and not old.scalar and isinstance(value, Num):
                     value = replace(value, scalar=False, size=max(old.size, value.size))
@@ -482,7 +485,7 @@ class Interpreter:
                         return
                 if isinstance(held, Many | Table):
                     self._validate_apart(held, frame, node["place"])
-                if isinstance(held, Many) and short in ("append", "extend", "insert", "add"):
+                if isinstance(held, Many) and short in ("append", "extend", "add"):
                     if short == "extend" and isinstance(rest[-1], Many):
                         held.items.extend(rest[-1].items)
                     else:
@@ -490,11 +493,8 @@ class Interpreter:
                     if len(held.items) > UNROLLED:
                         raise Refused("a list of so many items", node["place"])
                     return
-                if isinstance(held, Many) and short in ("sort", "reverse"):
-                    held.items[:] = _mixed(held.items)
-                    return
-                if isinstance(held, Table) and short == "update":
-                    held.rest = Unknown("a dict that is updated")
+                if isinstance(held, Many | Num) and short in ("sort", "reverse"):
+                    self._reordered(held, frame, node["place"])
                     return
                 if isinstance(held, Num) and short in ("append", "extend", "insert", "add", "fill"):
                     number = flat(rest[-1])
@@ -509,6 +509,14 @@ class Interpreter:
                 self._added_at(node, frame)
                 return
         self.evaluate(node, frame)
+
+    def _reordered(self, held: Any, frame: Frame, place: str) -> None:
+        """Put the entries of a list or an array into an order that is not known."""
+        if isinstance(held, Many):
+            self._validate_apart(held, frame, place)
+            held.items[:] = _mixed(held.items)
+        elif isinstance(held, Num):
+            self._everywhere(held, without_norms(unrelated(replace(held))), frame, place)
 
     def _perhaps_added(
         self,
@@ -562,6 +570,8 @@ class Interpreter:
             if scope.lent & old.memory and not within:
                 raise Refused("an array that a function is given and changes", place)
             for name, value in scope.variables.items():
+                if any(c.memory & old.memory for c in containers(value) if not isinstance(c, Num)):
+                    raise Refused("one of several lists, which is changed", place)
                 scope.variables[name] = _replaced(value, old, new)
             scope = scope.parent
         return new
@@ -634,7 +644,7 @@ class Interpreter:
             else:
                 held.items[:] = [joined(item, value) for item in held.items] or [value]
             return
-        if isinstance(held, Num):
+        if isinstance(held, Num) and not held.scalar:
             number = flat(value)
             if isinstance(number, Unknown):
                 raise Refused(number.why, target["place"])
@@ -714,9 +724,10 @@ class Interpreter:
         for value in given.values():
             if isinstance(value, Unknown):
                 raise Refused(value.why, node["place"])
-        held = given.get("x")
-        if node["family"] == "shuffle" and isinstance(held, Many):
-            held.items[:] = _mixed(held.items)
+        if given.get("out", Thing(None)) != Thing(None):
+            raise Refused("an array that a draw is written to", node["place"])
+        if node["family"] == "shuffle":
+            self._reordered(given.get("x"), frame, node["place"])
         return draw(node["family"], given, self.draws, size, self.ledger, node["place"])
 
     def _drawn_size(self, value: Any) -> float:
@@ -753,8 +764,8 @@ class Interpreter:
             for known in self.numbered:
                 if known["name"].rpartition(".")[2] == name:
                     return self.call(Function(known), args, keywords, node["place"])
-        changed = args[:1] if function.removeprefix("operator.") in IN_PLACE else []
-        if any(self._is_named(each, frame) for each in (*changed, keywords.get("out"))):
+        others = {name: value for name, value in keywords.items() if name != "out"}
+        if _writes(function, args, others) or self._is_named(keywords.get("out"), frame):
             raise Refused("an array that a function is given and changes", node["place"])
         if function in ("builtins.max", "builtins.min") and "key" in keywords and len(args) == 1:
             return self.element(args[0], node["place"])[0]
@@ -846,7 +857,7 @@ class Interpreter:
     def applied(self, name: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Apply a function of a library."""
         short = name.rpartition(".")[2]
-        if name in _CHANGES and isinstance(args[0], Many | Num):
+        if name.startswith("method.") and args and short in _CHANGED_BY.get(type(args[0]), ()):
             raise Refused(f"`{short}` in an expression", place)
         if short in ("is_", "is_not") and len(args) == 2 and args[1] == Thing(None):
             nothing = args[0] == Thing(None)
@@ -1127,7 +1138,9 @@ class Interpreter:
             if isinstance(index, Many):
                 return _some_columns(held, index) or flat(held) or held
             if isinstance(index, Num) and index.scalar:
-                return self.element(held, node["place"])[0]
+                of_names = all(isinstance(key, str) for key in held.columns)
+                row = of_names and (held.columns or held.framed)
+                return self.element(held, node["place"])[0] if row else self._column(held, index)
             return self._column(held, index) if isinstance(index, Table) else held
         if isinstance(held, Groups):
             if isinstance(index, Many) and isinstance(held.of, Table):
@@ -1442,7 +1455,7 @@ def _apart(found: Any, function: str, args: list[Any], keywords: dict[str, Any])
     not known whether it has all entries.
     """
     if isinstance(found, Num) and not found.scalar:
-        given = frozenset().union(*map(memory_of, args))
+        given = frozenset().union(*(c.memory for each in args for c in containers(each)))
         if "copy" in keywords or _may_be_view(function):
             return replace(found, memory=found.memory | given)
         return replace(found, memory=new_memory()) if found.memory & given else found
@@ -1454,22 +1467,62 @@ def _apart(found: Any, function: str, args: list[Any], keywords: dict[str, Any])
     return found
 
 
-_CHANGES = frozenset({"method.append", "method.extend", "method.insert", "method.fill"})
 _CHANGING_WORDS = """
-add append clear discard extend fill insert pop popitem remove reverse setdefault sort update
+add append clear discard extend fill insert itemset partition pop popitem put remove resize reverse
+setdefault sort update
 """
 _CHANGING = frozenset(_CHANGING_WORDS.split())
+_CHANGED_BY = {  # in an expression, or as a statement that is not followed
+    Many: _CHANGING,
+    Table: frozenset({"clear", "insert", "pop", "popitem", "update"}),
+    Num: frozenset({"append", "extend", "fill", "insert", "itemset", "partition", "put", "resize"}),
+}
+_WRITING = frozenset({"at", "copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"})
+
+
+def _writes(name: str, args: list[Any], keywords: dict[str, Any]) -> bool:
+    """Whether a library function writes to an array, a list or a dict that it is given."""
+    if any(key.startswith(("out", "inplace", "overwrite")) for key in keywords):
+        return True
+    library, _, path = name.partition(".")
+    word = path.rpartition(".")[2]
+    if library == "operator":
+        return word in IN_PLACE
+    if library not in ("numpy", "method"):
+        return library in ("heapq", "bisect") or path.startswith(("list.", "dict.", "set."))
+    return (library == "numpy" and word in _WRITING) or len(args) > _first_output(word)
+
+
+@cache
+def _first_output(word: str) -> float:
+    """Return the position from which on NumPy writes to what a function of this name is given."""
+    found = getattr(np, word, None)
+    if isinstance(found, np.ufunc):
+        return found.nin
+    try:
+        names = list(inspect.signature(found).parameters)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return INF
+    return names.index("out") if "out" in names else INF
 
 
 def _held(frame: Frame, *, itself: bool = False) -> list[tuple[Frame, dict[str, Any]]]:
     """Return what the variables around a call hold, and around the functions that it may call."""
     scopes = [frame]
     for scope in scopes:  # which grows
-        functions = [value for value in scope.variables.values() if isinstance(value, Function)]
+        functions = [f for value in scope.variables.values() for f in _functions(value)]
         for other in (scope.parent, *(function.scope for function in functions)):
             if other is not None and not any(other is each for each in scopes):
                 scopes.append(other)
     return [(scope, copy.deepcopy(scope.variables)) for scope in scopes[0 if itself else 1 :]]
+
+
+def _functions(value: Any) -> list[Function]:
+    """Return the functions in a value."""
+    if isinstance(value, Many | Table):
+        inside = value.items if isinstance(value, Many) else [*value.columns.values(), value.rest]
+        return [function for each in inside for function in _functions(each)]
+    return [value] if isinstance(value, Function) else []
 
 
 def _validate_held(before: list[tuple[Frame, dict[str, Any]]], place: str) -> None:

@@ -283,7 +283,138 @@ def the_list_of_a_record(data, rng):
     return (total + total * 1e17) - total * 1e17 + rng.laplace(scale=1.0)
 
 
+def a_function_in_a_tuple(data, rng):
+    def pair():
+        h = [1e17]
+
+        def lower():
+            h[0] = 0.0
+
+        def first():
+            return h[0]
+
+        return lower, first
+
+    functions = pair()
+    if rng.random() < 0.5:
+        functions[0]()
+    return absorbed(data, functions[1](), rng)
+
+
+def entries_of_a_dict_by_numbers(data, rng):
+    h = [0.0]
+    held = {i + 0: h for i in range(3)}
+    held[1][0] = 1e17
+    return absorbed(data, held[0][0], rng)
+
+
+def one_of_the_entries_by_numbers(data, rng):
+    held = {0: [0.0], 1: [0.0]}
+    held[int(rng.integers(0, 2))][0] = 1e17
+    return absorbed(data, held[0][0], rng)
+
+
+def the_greater_of_two_lists(data, rng):
+    h, g = [0.0], [0.0]
+    greater = max(h, g)
+    greater[0] = 1e17
+    return absorbed(data, h[0], rng)
+
+
+def where_a_draw_is_written(data, rng):
+    h = np.zeros(2)
+    rng.standard_normal(out=h)
+    return absorbed(data, h[0] * 1e18, rng)
+
+
+def where_a_ufunc_writes_by_position(data, rng):
+    h = np.zeros(2)
+    np.add(h, 1e17, h)
+    return absorbed(data, h[0], rng)
+
+
+def where_a_method_writes_by_position(data, rng):
+    h = np.zeros(2)
+    h.clip(1e17, 2e17, h)
+    return absorbed(data, h[0], rng)
+
+
+def where_numpy_copies(data, rng):
+    h = np.zeros(2)
+    np.copyto(h, 1e17)
+    return absorbed(data, h[0], rng)
+
+
+def added_at_places(data, rng):
+    h = np.zeros(2)
+    np.subtract.at(h, [0], 1e17)
+    return absorbed(data, h[0], rng)
+
+
+def a_list_without_its_first_item(data, rng):
+    h = [0.0, 1e17]
+    h.pop(0)
+    return absorbed(data, h[0], rng)
+
+
+def a_list_with_another_first_item(data, rng):
+    h = [0.0]
+    h.insert(0, 1e17)
+    return absorbed(data, h[0], rng)
+
+
+def a_list_that_is_doubled(data, rng):
+    h = [1.0]
+    g = h
+    g *= 2
+    return absorbed(data, 1e17 * (len(h) - 1), rng)
+
+
+def a_dict_that_is_updated(data, rng):
+    held = {"k": 0.0}
+    held.update({"k": 1e17})
+    return absorbed(data, held["k"], rng)
+
+
+def a_dict_that_another_is_put_into(data, rng):
+    held = {"k": 0.0}
+    other = held
+    other |= {"k": 1e17}
+    return absorbed(data, held["k"], rng)
+
+
+def norms_before_the_rows_are_sorted(data, rng):
+    h = np.array([[1e17, 0.0], [1.0, 1.0]])
+    norms = np.linalg.norm(h, axis=1)
+    h.sort(axis=0)
+    shares = h / norms[:, None]
+    return absorbed(data, shares[1][0], rng)
+
+
+def a_list_that_may_be_another_and_is_shuffled(data, rng):
+    h = [0.0, 1e17]
+    g = h if rng.random() < 0.5 else [1.0, 2.0]
+    rng.shuffle(g)
+    return absorbed(data, h[0], rng)
+
+
 CHANGED = [
+    a_function_in_a_tuple,
+    entries_of_a_dict_by_numbers,
+    one_of_the_entries_by_numbers,
+    the_greater_of_two_lists,
+    where_a_draw_is_written,
+    where_a_ufunc_writes_by_position,
+    where_a_method_writes_by_position,
+    where_numpy_copies,
+    added_at_places,
+    a_list_without_its_first_item,
+    a_list_with_another_first_item,
+    a_list_that_is_doubled,
+    a_dict_that_is_updated,
+    a_dict_that_another_is_put_into,
+    norms_before_the_rows_are_sorted,
+    a_list_that_may_be_another_and_is_shuffled,
     a_copy_by_numpy,
     a_copy_by_a_sign,
     a_copy_of_a_list,

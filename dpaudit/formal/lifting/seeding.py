@@ -22,7 +22,8 @@ from dpaudit.formal.lifting.patches import Patch, patching
 
 _STATE_WORDS = """
 seed setstate set_state getstate get_state bit_generator _bit_generator set_bit_generator
-get_bit_generator __setstate__ __getstate__ __reduce__ __reduce_ex__
+get_bit_generator __setstate__ __getstate__ __reduce__ __reduce_ex__ mtrand
+set_seed seed_everything set_random_seed set_determinism seed_all_rng
 """
 _STATE = frozenset(_STATE_WORDS.split())
 _SETTINGS = frozenset({"self", "args", "config", "cfg", "params", "settings", "opts", "options"})
@@ -74,8 +75,8 @@ class Part(NamedTuple):
         Names by which code may reach it.
     always : bool
         Whether it runs though nobody names it.
-    named : frozenset of str
-        What it names.
+    named, chosen : frozenset of str
+        What it names, and of that what it calls without a name of its own.
     touches : frozenset of Touched
         The generators that it may seed, or read the state of.
     patch : Patch or None
@@ -89,6 +90,7 @@ class Part(NamedTuple):
     reached: frozenset[str] = frozenset()
     always: bool = False
     named: frozenset[str] = frozenset()
+    chosen: frozenset[str] = frozenset()
     touches: frozenset[Touched] = frozenset()
     patch: Patch | None = None
 
@@ -123,15 +125,16 @@ def parts_of(text: str, is_main: bool) -> Parts:
     """
     body = list(running(module_tree(text), is_main))
     every = [node for statement in body for node in ast.walk(statement)]
-    reader = _Reader(every)
+    defined, held = _defined(every), _held(every)
+    variables = held.keys() - defined.keys()
+    reader = _Reader(every, variables)
     own: list[ast.AST] = []
     for statement in body:
         names = frozenset((*_names([statement], inside=False), *_stored(statement)))
         reader.sort(statement, own, names, "")
     reader.add(Part("", 0, always=True), own)
-    defined, held, outside = _defined(every), _held(every), list(_outside(body))
+    outside = list(_outside(body))
     deciding = {*_names((n for n in outside if isinstance(n, _DECIDING)), inside=False)}
-    variables = held.keys() - defined.keys()
     chosen = {*_names((n for n in outside if _chooses(n, variables)), inside=False)}
     deciding |= _closed(chosen, [defined, held])
     return Parts(tuple(reader.found), defined, held, frozenset(deciding))
@@ -154,9 +157,11 @@ def may_run(
     every = [(file, part) for file, read in modules.items() for part in read.parts]
     found = {(f, p) for f, p in every if p.always or Entered(f, p.first, p.written) in entered}
     defined = [read.defined for read in modules.values()]
-    names = _closed({*roots}, [*defined, *(read.held for read in modules.values())])
+    held = [read.held for read in modules.values()]
+    names = _closed({*roots}, [*defined, *held])
     begun = {name for read in modules.values() for name in read.deciding}
     names |= _closed(begun | {name for _, part in found for name in part.named}, defined)
+    names |= _closed({name for _, part in found for name in part.chosen}, [*defined, *held])
     if names & _WILD:
         return frozenset(every)
     return frozenset(found | {(f, p) for f, p in every if p.reached & names})
@@ -184,7 +189,8 @@ def running(tree: ast.Module, is_main: bool) -> Iterator[ast.stmt]:
 class _Reader:
     """Sorts the nodes of a module into parts."""
 
-    def __init__(self, every: list[ast.AST]) -> None:
+    def __init__(self, every: list[ast.AST], variables: Collection[str]) -> None:
+        self.variables = variables
         self.patches = patching(every)
         self.whole = _whole_modules(every)
         self.found: list[Part] = []
@@ -213,7 +219,8 @@ class _Reader:
             part = Part(node.name, node.lineno, first, written_name(node), names)
             named = frozenset(_names(node.body))
             always = by_python and node.name != "__init__"  # which runs where the class is named
-            self.add(part._replace(named=named, always=always), inside)
+            chosen = frozenset(_names(n for n in inside if _chooses(n, self.variables)))
+            self.add(part._replace(named=named, chosen=chosen, always=always), inside)
         elif isinstance(node, ast.Lambda):
             self.sort(node.args, own, names, "")
             self.sort(node.body, inside, names, "")
@@ -231,9 +238,28 @@ class _Reader:
 
     def add(self, part: Part, own: list[ast.AST]) -> None:
         """Add a part that consists of nodes."""
-        touches = frozenset(self._touched(node) for node in own if _touches(node))
+        touches = frozenset(
+            self._touched(node) for node in own if _touches(node) or self._looks_up(node)
+        )
         patch = next((self.patches[id(n)] for n in own if id(n) in self.patches), None)
         self.found.append(part._replace(touches=touches, patch=patch))
+
+    def _looks_up(self, node: ast.AST) -> bool:
+        """Return whether a node takes any function of a module with a generator, by its text."""
+        match node:
+            case ast.Call(func=ast.Name(id="getattr" | "vars" | "dir"), args=[of, *_]):
+                pass
+            case ast.Call(
+                func=ast.Call(func=ast.Name(id="attrgetter") | ast.Attribute()), args=[of]
+            ):
+                pass
+            case ast.Attribute(value=of, attr="__dict__"):
+                pass
+            case _:
+                return False
+        named = ast.unparse(of).partition(".")
+        whole = ".".join(filter(None, (self.whole.get(named[0], named[0]), named[2])))
+        return whole.rpartition(".")[2] == "random" and not _has_constant_name(node)
 
     def _touched(self, node: ast.AST) -> Touched:
         """Return which generator a node touches."""
@@ -345,6 +371,9 @@ def _chooses(node: ast.AST, variables: Collection[str]) -> bool:
     """Return whether a node is an item that is looked up, or calls what it, or a variable, has."""
     if isinstance(node, ast.Subscript):
         return not isinstance(node.slice, ast.Constant)
+    match node:
+        case ast.Call(func=ast.Attribute(attr="get" | "pop" | "__getitem__"), args=[at, *_]):
+            return not isinstance(at, ast.Constant)
     of = node.func if isinstance(node, ast.Call) else None
     if isinstance(of, ast.Name):
         return of.id in variables
@@ -390,7 +419,10 @@ def _touches(node: ast.AST) -> bool:
         looked_up = name in ("getattr", "attrgetter", "methodcaller")
         texts = [str(a.value) for a in node.args if isinstance(a, ast.Constant)]
         if name in ("exec", "eval"):
-            return any(word in text for text in texts for word in _STATE)
+            known = all(isinstance(a, ast.Constant) for a in node.args[:1]) or name == "eval"
+            return not known or any(word in text for text in texts for word in _STATE)
+        if name in ("run_path", "run_module"):
+            return True
         return name in _STATE or (looked_up and not _STATE.isdisjoint(texts))
     if not isinstance(node, ast.Attribute) or node.attr not in _STATE:
         return isinstance(node, ast.Constant) and node.value in _STATE - {"seed"}

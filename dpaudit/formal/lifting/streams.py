@@ -25,6 +25,11 @@ from dpaudit.formal.lifting.seeding import Part, Parts, may_run, parts_of, runni
 
 Kind = Literal["numpy", "legacy", "python"]  # whose methods a generator has
 NUMPY_SEED, PYTHON_SEED = "numpy.random.seed", "random.seed"  # of what all callers share
+_ANY = "*"  # imported: a module whose name is not written down
+_IMPORTING = frozenset(["import_module", "__import__", "run_module", "load_module", "exec_module"])
+_SETTING = frozenset(["setattr", "__setattr__", "patch", "object", "multiple"])
+_CHANGING = frozenset(["update", "setdefault", "__setitem__"])
+_COPYING = frozenset(["copy", "deepcopy", "dump", "dumps"])
 _INSTALLED = {"site-packages", "dist-packages"}
 
 
@@ -71,7 +76,16 @@ def is_unseeded(names: dict[str, Any], name: str, value: Any) -> bool:
         for node in module.body
         if isinstance(node, ast.Assign | ast.AnnAssign) and _only_target(node) == name
     ]
-    return len(stored) == len(made) == 1 and makes_unseeded(made[0], names)
+    copied = any(_copies(node, name) for node in ast.walk(module))
+    return len(stored) == len(made) == 1 and makes_unseeded(made[0], names) and not copied
+
+
+def _copies(node: ast.AST, name: str) -> bool:
+    """Return whether a call copies what a name holds, so that its draws may come out twice."""
+    called = node.func if isinstance(node, ast.Call) else None
+    if getattr(called, "attr", getattr(called, "id", "")) not in _COPYING:
+        return False
+    return any(getattr(part, "id", "") == name for part in ast.walk(node))
 
 
 def is_set_once(names: dict[str, Any], name: str) -> bool:
@@ -222,7 +236,9 @@ def _reached(names: dict[str, Any]) -> Iterator[tuple[str, _Seen]]:
         found = _seen_in(text, str(each.get("__package__") or ""), is_main)
         if found is not None:
             yield file, found
-            modules = (sys.modules.get(name) for name in found.imports)
+            modules = [sys.modules.get(name) for name in found.imports]
+            if _ANY in found.imports:
+                modules += [m for m in [*sys.modules.values()] if m is not sys.modules["__main__"]]
             rest += [vars(module) for module in modules if _is_users(module)]
 
 
@@ -248,11 +264,37 @@ def _seen_in(text: str, package: str, is_main: bool) -> _Seen | None:
     return _Seen(
         text,
         parts_of(text, is_main),
-        frozenset(node.attr for node in stored if id(node) not in of_self),
+        frozenset((*(n.attr for n in stored if id(n) not in of_self), *_set_by_text(nodes))),
         frozenset(node.attr for node in stored if id(node) in of_self),
         _wild(nodes),
         tuple(dict.fromkeys((*_packages(package), *_imported(nodes, package)))),
     )
+
+
+def _set_by_text(nodes: list[ast.AST]) -> Iterator[str]:
+    """Yield attributes of what is no ``self`` that are set by a text, or by a keyword."""
+    for node in nodes:
+        given: list[ast.expr] = []
+        if isinstance(node, ast.Call):
+            called = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            of_table = called in _CHANGING and _is_table(getattr(node.func, "value", None))
+            first = node.args[0] if node.args else None
+            if of_table or (called in _SETTING and getattr(first, "id", "") != "self"):
+                given = node.args
+                yield from (word.arg for word in node.keywords if word.arg)
+        elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            given = [node.slice] if _is_table(node.value) else []
+        for text in (t for each in given for t in ast.walk(each)):
+            if isinstance(text, ast.Constant) and isinstance(text.value, str):
+                yield text.value.rpartition(".")[2]
+
+
+def _is_table(node: ast.AST | None) -> bool:
+    """Return whether an expression is the dict of what a module or an object has."""
+    if isinstance(node, ast.Call):
+        return getattr(node.func, "id", "") == "vars"
+    of = getattr(node, "value", None)
+    return getattr(node, "attr", "") == "__dict__" and getattr(of, "id", "") != "self"
 
 
 def _methods(nodes: list[ast.AST]) -> Iterator[ast.FunctionDef]:
@@ -311,6 +353,25 @@ def _imported(nodes: list[ast.AST], package: str) -> Iterator[str]:
             module = absolute(package, node.level, node.module)
             yield from _packages(module)
             yield from (f"{module}.{alias.name}" for alias in node.names)
+    yield from _imported_by_calls(nodes, package)
+
+
+def _imported_by_calls(nodes: list[ast.AST], package: str) -> Iterator[str]:
+    """Yield what calls of functions that import may import."""
+    plain: set[int] = set()
+    for node in nodes:
+        of = node.args[0] if isinstance(node, ast.Call) and node.args else None
+        if isinstance(of, ast.Constant) and isinstance(of.value, str) and _imports(node.func):  # type: ignore[attr-defined]
+            plain.add(id(node.func))  # type: ignore[attr-defined]
+            name = of.value.lstrip(".")
+            yield from _packages(absolute(package, len(of.value) - len(name), name))
+        renamed = isinstance(node, ast.alias) and node.asname and node.name in _IMPORTING
+        if renamed or (_imports(node) and id(node) not in plain):
+            yield _ANY
+
+
+def _imports(node: ast.AST) -> bool:
+    return getattr(node, "attr", getattr(node, "id", "")) in _IMPORTING
 
 
 def _packages(name: str) -> Iterator[str]:

@@ -80,6 +80,14 @@ SEEDING = {
     "seed_in_a_function": "def main():\n    np.random.seed(3)\nmain()",
     "state": "kept = np.random.get_state()\nnp.random.set_state(kept)",
     "looked_up": "getattr(np.random, 'set_state')(np.random.RandomState(3).get_state())",
+    "looked_up_by_a_variable": "name = 'seed'\ngetattr(np.random, name)(3)",
+    "looked_up_by_another_name": "import numpy.random as npr\n"
+    "for name in ['seed']:\n    getattr(npr, name)(3)",
+    "looked_up_in_its_dict": "vars(np.random)['seed'](3)\nnp.random.__dict__['seed'](3)",
+    "looked_up_by_a_getter": "import operator\nname = 'seed'\n"
+    "operator.attrgetter(name)(np.random)(3)",
+    "a_copy_that_draws_the_same": "import copy\nTWIN = copy.deepcopy(np.random.mtrand._rand)",
+    "a_text_that_is_read": "import pathlib\nexec(pathlib.Path(__file__).read_text()[:0])",
 }
 
 
@@ -172,6 +180,18 @@ REACHED = {
     "            np.random.seed(3)\n    return A\nmake()().go()",
     "in_a_handler": "import logging\nclass H(logging.Handler):\n    def emit(self, record):\n"
     "        np.random.seed(3)\nlogging.getLogger().addHandler(H())",
+    "in_a_thread_that_is_kept": "import threading\n"
+    + LATER
+    + "t = threading.Thread(target=later)\nt.start()\nt.join()",
+    "in_a_pool": "from concurrent.futures import ThreadPoolExecutor\n"
+    + LATER
+    + "pool = ThreadPoolExecutor(1)\npool.submit(later)\npool.shutdown()",
+    "in_a_timer": "import threading\n" + LATER + "t = threading.Timer(9, later)\nt.start()\n"
+    "t.cancel()",
+    "chosen_by_what_is_loaded": LATER + "import sys\nT = {True: later, False: int}\n"
+    "def run(f):\n    f()\nrun(T.get('pytest' in sys.modules))",
+    "chosen_in_a_function": LATER + "T = [later]\ndef once(new):\n    if new:\n"
+    "        for f in T:\n            f()\nonce('release' not in __name__)",
     "in_a_thread": "import threading\ndef later():\n    threading.Event().wait(0.5)\n"
     "    np.random.seed(3)\nthreading.Thread(target=later, daemon=True).start()",
     "hidden_from_the_trace": "import sys\ndef later():\n    np.random.seed(3)\n"
@@ -445,3 +465,70 @@ def test_attributes_that_methods_set_on_their_object_are_not_those_of_the_class(
     for more in ("A.n = 3", "def f(a):\n    a.n = 1", "def f(k):\n    setattr(A, k, 1)"):
         module = load(tmp_path, monkeypatch, release=f"{text}{more}\n")
         assert sets_attribute(vars(module), "n")
+
+
+SETTING_ANOTHER = {
+    "attribute": "other.rng = np.random.default_rng(3)",
+    "text": "setattr(other, 'rng', np.random.default_rng(3))",
+    "dict": "other.__dict__.update(rng=np.random.default_rng(3))",
+    "item": "vars(other)['rng'] = np.random.default_rng(3)",
+    "patch": "from unittest import mock\n"
+    "mock.patch('{name}.rng', np.random.default_rng(3)).start()",
+    "patch_object": "from unittest import mock\n"
+    "mock.patch.object(other, 'rng', np.random.default_rng(3)).start()",
+}
+
+
+@pytest.mark.parametrize("how", SETTING_ANOTHER)
+def test_a_generator_that_another_module_replaces_by_its_text_is_refused(
+    tmp_path, monkeypatch, how
+):
+    other = "import numpy as np\nrng = np.random.default_rng()\ndef draw():\n"
+    helpers = f"import numpy as np\nimport other\n{SETTING_ANOTHER[how].format(name='other')}\n"
+    text = "import helpers\nfrom other import draw\ndef count(data):\n"
+    texts = {
+        "other": f"{other}    return rng.laplace(0, 1)\n",
+        "helpers": helpers,
+        "release": f"{text}    return len(data) + draw()\n",
+    }
+    module = load(tmp_path, monkeypatch, **texts)
+    assert not is_proved(module.count, ONE, VALUES)
+
+
+@pytest.mark.parametrize("copied", ["copy.deepcopy(rng)", "pickle.dumps(rng)"])
+def test_a_generator_that_is_copied_is_not_one_whose_draws_nobody_knows(
+    tmp_path, monkeypatch, copied
+):
+    more = "import copy, pickle\nrng = np.random.default_rng()\nTWIN = "
+    text = RELEASE.format(more="").replace("rng = np.random.default_rng()", more + copied)
+    module = load(tmp_path, monkeypatch, release=text)
+    assert not is_proved(module.count_of_own, ONE, VALUES)
+
+
+IMPORTING = {
+    "by_a_text": "import importlib\nimportlib.import_module('loud')",
+    "by_another_name": "from importlib import import_module as go\nname = 'loud'\ngo(name)",
+    "by_a_variable": "import importlib\nfor name in ['loud']:\n    importlib.import_module(name)",
+    "by_a_map": "import importlib\nlist(map(importlib.import_module, ['loud']))",
+    "by_a_function_of_python": "__import__('loud')",
+}
+
+
+@pytest.mark.parametrize("more", IMPORTING.values(), ids=IMPORTING)
+def test_a_module_that_is_imported_by_a_call_and_seeds_is_refused(tmp_path, monkeypatch, more):
+    loud = "import numpy as np\nnp.random.seed(3)\n"
+    release = RELEASE.format(more=more)
+    module = load(tmp_path, monkeypatch, loud=loud, release=release)
+    assert not is_proved(module.count, ONE, VALUES)
+
+
+def test_a_library_that_is_asked_to_seed_all_generators_is_one_that_seeds(tmp_path, monkeypatch):
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    (folder / "lightning_like.py").write_text(
+        "import numpy as np\ndef seed_everything(n):\n    np.random.seed(n)\n"
+    )
+    monkeypatch.syspath_prepend(str(folder))
+    more = "from lightning_like import seed_everything\nseed_everything(3)"
+    module = load(tmp_path, monkeypatch, release=RELEASE.format(more=more))
+    assert not is_proved(module.count, ONE, VALUES)

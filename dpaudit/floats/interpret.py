@@ -31,6 +31,7 @@ from dpaudit.floats.values import (
     Matrix,
     Num,
     Refused,
+    Rows,
     Table,
     Thing,
     Unknown,
@@ -767,6 +768,9 @@ class Interpreter:
         others = {name: value for name, value in keywords.items() if name != "out"}
         if _writes(function, args, others) or self._is_named(keywords.get("out"), frame):
             raise Refused("an array that a function is given and changes", node["place"])
+        for value in keywords.values():
+            if isinstance(value, Function):
+                self._of_any(value, args, node["place"])
         if function in ("builtins.max", "builtins.min") and "key" in keywords and len(args) == 1:
             return self.element(args[0], node["place"])[0]
         found = self.applied(function, args, keywords, node["place"])
@@ -793,6 +797,16 @@ class Interpreter:
         if function.scope is None:
             return self._memoized(function, args, keywords, place)
         return self._called(function, args, keywords, place)
+
+    def _of_any(self, function: Function, given: list[Any], place: str) -> Any:
+        """Call a function that a library calls as often as it likes: it may change nothing."""
+        held = [value for value in given if not isinstance(value, Function)]
+        before = _held(Frame({_GIVEN: Many(held)}, function.scope), itself=True)
+        of = next((value for value in held if any(containers(value))), held[0] if held else None)
+        element = self.element(of, place)[0] if held else Thing(None)
+        found = self.call(function, [element], {}, place)
+        _validate_held(before, place)
+        return found
 
     def _memoized(
         self, function: Function, args: list[Any], keywords: dict[str, Any], place: str
@@ -909,9 +923,7 @@ class Interpreter:
             return self._of_each(args[0], args[1], place)
         for index, value in enumerate(args):
             if isinstance(value, Function):  # a key by which something is chosen
-                held = [v for v in args if not isinstance(v, Function)]
-                element = self.element(held[0], place)[0] if held else Thing(None)
-                args = [*args[:index], self.call(value, [element], {}, place), *args[index + 1 :]]
+                args = [*args[:index], self._of_any(value, args, place), *args[index + 1 :]]
         keywords = {
             key: value for key, value in keywords.items() if not isinstance(value, Function)
         }
@@ -922,12 +934,14 @@ class Interpreter:
         of = self._row if type(held) is Table else self.element
         element, count = of(held, place)
         found = function if isinstance(function, Table) else None
+        before = [] if found else _held(Frame({}, function.scope), itself=True)
         self.ledger.repeats.append(self.ledger.repeats[-1] * count)
         try:
             with self.functions.each():
                 number = flat(self.call(function, [element], {}, place) if found is None else found)
         finally:
             self.ledger.repeats.pop()
+        _validate_held(before, place)
         if not isinstance(number, Num):
             return number or Unknown("a function of each value that gives no number")
         return replace(number, scalar=False, size=count, fewest=0.0, shape=None)
@@ -1296,7 +1310,7 @@ class Interpreter:
         if node["kind"] == "dict" and isinstance(inside, Many):
             return Table({}, _wide(inside.items[-1], count))
         if isinstance(inside, Many):
-            inside = Many([_wide(item, count) for item in inside.items])
+            inside = Many([_wide(item, count) for item in inside.items], inside.memory)
             return Rows(inside, count)
         every = len(clauses) == 1 and not conditions and _number_of(iterable) == count
         return _wide(inside, count, every=every)
@@ -1343,14 +1357,6 @@ class Interpreter:
 
     def _e_closure(self, node: dict[str, Any], frame: Frame) -> Any:
         return Function(node["function"], frame)
-
-
-@dataclass(slots=True, eq=False)
-class Rows:
-    """What an iterator gives each time, and how often."""
-
-    item: Any
-    count: float
 
 
 def one(value: Any) -> Any:
@@ -1519,6 +1525,8 @@ def _held(frame: Frame, *, itself: bool = False) -> list[tuple[Frame, dict[str, 
 
 def _functions(value: Any) -> list[Function]:
     """Return the functions in a value."""
+    if isinstance(value, Rows):
+        return _functions(value.item)
     if isinstance(value, Many | Table):
         inside = value.items if isinstance(value, Many) else [*value.columns.values(), value.rest]
         return [function for each in inside for function in _functions(each)]
@@ -1557,6 +1565,8 @@ def _replaced(value: Any, old: Any, new: Any) -> Any:
         return hull(value, new, size=value.size) if shares else value
     if isinstance(value, Many):
         value.items[:] = [_replaced(item, old, new) for item in value.items]
+    elif isinstance(value, Rows):
+        value.item = _replaced(value.item, old, new)
     elif isinstance(value, Table):
         for key, item in value.columns.items():
             value.columns[key] = _replaced(item, old, new)

@@ -255,6 +255,14 @@ class Fields(Table):
     """A named tuple: its values in the order of the names."""
 
 
+@dataclass(slots=True, eq=False)
+class Rows:
+    """What an iterator gives each time, and how often."""
+
+    item: Any
+    count: float
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
     """The rows of a frame by a key: the columns asked for, and how many rows a group has."""
@@ -593,6 +601,8 @@ def containers(value: Any) -> Iterator[Num | Many | Table]:
     """Return the arrays, lists and dicts in a value."""
     if isinstance(value, Num) and not value.scalar:
         yield value
+    elif isinstance(value, Rows):
+        yield from containers(value.item)
     elif isinstance(value, Many | Table):
         yield value
         inside = value.items if isinstance(value, Many) else [*value.columns.values(), value.rest]

@@ -398,7 +398,79 @@ def a_list_that_may_be_another_and_is_shuffled(data, rng):
     return absorbed(data, h[0], rng)
 
 
+def a_list_in_every_row(data, rng):
+    h = [0.0]
+    rows = [h for _ in range(3000)]
+    rows[5][0] = 1e17
+    return absorbed(data, h[0], rng)
+
+
+def the_list_of_every_row(data, rng):
+    h = [0.0]
+    rows = [h for _ in range(3000)]
+    h[0] = 1e17
+    return absorbed(data, rows[5][0], rng)
+
+
+def an_array_in_every_row(data, rng):
+    h = np.zeros(1)
+    rows = [(h, 1.0) for _ in range(3000)]
+    h += 1e17
+    return absorbed(data, rows[5][0][0], rng)
+
+
+def changed_by_a_key_of_an_order(data, rng):
+    h = [0.0]
+
+    def key(x):
+        h[0] = 1e17
+        return x
+
+    sorted([1.0, 2.0], key=key)
+    return absorbed(data, h[0], rng)
+
+
+def changed_by_a_key_of_the_greatest(data, rng):
+    h = [0.0]
+
+    def key(x):
+        h[0] = 1e17
+        return x
+
+    max([1.0, 2.0], key=key)
+    return absorbed(data, h[0], rng)
+
+
+def rows_that_a_key_changes(data, rng):
+    h = [[0.0], [0.0]]
+
+    def key(row):
+        row[0] = 1e17
+        return 0.0
+
+    sorted(h, key=key)
+    return absorbed(data, h[0][0], rng)
+
+
+def changed_along_an_axis(data, rng):
+    h = np.zeros((2, 2))
+
+    def change(row):
+        row += 1e17
+        return 0.0
+
+    np.apply_along_axis(change, 1, h)
+    return absorbed(data, h[0][0], rng)
+
+
 CHANGED = [
+    a_list_in_every_row,
+    the_list_of_every_row,
+    an_array_in_every_row,
+    changed_by_a_key_of_an_order,
+    changed_by_a_key_of_the_greatest,
+    rows_that_a_key_changes,
+    changed_along_an_axis,
     a_function_in_a_tuple,
     entries_of_a_dict_by_numbers,
     one_of_the_entries_by_numbers,

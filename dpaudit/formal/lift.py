@@ -22,6 +22,7 @@ from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.scope import Lifter, is_container, is_generator
 from dpaudit.formal.lifting.shapes import Learned, LearnedError, is_setting, is_table
 from dpaudit.formal.lifting.source import default_values
+from dpaudit.formal.lifting.streams import Seeding
 from dpaudit.formal.lifting.typed import typed
 from dpaudit.formal.lifting.variadic import is_variadic, names_of_given
 from dpaudit.formal.lifting.wrappers import passed_on
@@ -125,7 +126,7 @@ def lift(
     others = tuple(name for name in entry.parameters if name not in apart)
     return Program(
         entry, free[0], rng, fixed, others, lifter.sources, lifter.prints, lifter.weighs,
-        (*lifter.idle, *lifter.tables),
+        (*map(_not_run, lifter.idle), *lifter.tables),
     )  # fmt: skip
 
 
@@ -140,6 +141,12 @@ def _read_anew(
             return lifter, read(target.function, lifter, *given)
         except LearnedError as more:
             learned = {**learned, **more.learned}
+
+
+def _not_run(seeding: Seeding) -> str:
+    """Return what is assumed of a function that seeds, and that nothing is seen to call."""
+    place = f"{seeding.file}:{seeding.part.line}"
+    return f"nobody calls `{seeding.part.name}` of {place}, which seeds a generator, beforehand"
 
 
 def assumptions(program: Program) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ from dpaudit.formal.lifting.shapes import (
 from dpaudit.formal.lifting.source import Defined
 from dpaudit.formal.lifting.streams import (
     Kind,
+    Seeding,
     is_unseeded,
     module_kind,
     patches,
@@ -93,12 +94,12 @@ class Lifter:
     seeded: set[str] = field(default_factory=set)  # functions that seed, which the program calls
     drawn: set[str] = field(default_factory=set)  # functions that seed what the program draws from
     unused: frozenset[str] = frozenset()  # functions that seed what it does not draw from
-    idle: dict[str, None] = field(default_factory=dict)  # what would change it, and does not run
+    idle: dict[Seeding, None] = field(default_factory=dict)  # what would seed, and does not run
     learned: Learned = field(default_factory=dict)  # which variables and attributes hold objects
     many: dict[tuple[str, Shape | None], Contents] = field(default_factory=dict)
     clocks: list[Place] = field(default_factory=list)  # where the clock is read
     begun: set[tuple[str, int]] = field(default_factory=set)  # where functions that are read stand
-    excused: dict[str, Unsupported] = field(default_factory=dict)  # draws, by what would seed them
+    excused: list[Unsupported] = field(default_factory=list)  # draws beside seeds that are not run
     stand_ins: set[int] = field(default_factory=set)  # ids of assignments that nobody may need
     numbers: dict[int, float] = field(default_factory=dict)  # by id of an argument, its value
     tables: dict[str, None] = field(default_factory=dict)  # what constants are looked up in
@@ -151,16 +152,8 @@ class Lifter:
         home = function.__globals__
         if any(home is each for each in self.homes):
             return
-        for file, part, runs in patches([home], [*self.roots(), function.__code__]):
-            assert part.patch is not None
-            of, place = part.patch.of, Place(file, part.patch.line)
-            if runs:
-                raise Unsupported(f"a change to {of!r}, which belongs to a library", place)
-            self.assume_idle(part.name, place, f"changes {of!r} of a library")
-
-    def assume_idle(self, name: str, place: Place, does: str) -> None:
-        """Remember what is assumed of a function that nothing is seen to call."""
-        self.idle[f"nobody calls `{name}` of {place}, which {does}, beforehand"] = None
+        for of, place in patches([home], [*self.roots(), function.__code__]):
+            raise Unsupported(f"a change to {of!r}, which belongs to a library", place)
 
     def roots(self) -> list[types.CodeType]:
         """Return the functions that run."""
@@ -178,8 +171,8 @@ class Lifter:
         """Refuse a program that reads a global variable which is no constant."""
         if self.changing:
             raise self.changing[0]
-        for seeds in self.seeded & {*self.excused}:
-            raise self.excused[seeds]
+        if self.seeded and self.excused:
+            raise self.excused[0]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -367,32 +360,30 @@ class Scope:
             The module whose generator draws, where all callers share it; see `Touched`.
 
         Those that the callers' modules reach count too. What a function that is read seeds stands
-        in the program, which may not draw before, unless others may run the function too.
+        in the program, so that it does not count, unless others may run the function before.
         """
         homes = list({id(home): home for home in (*self.lifter.homes, self.module)}.values())
         others = SHARED - {of} if of or name else frozenset()
-        drawn = {f"{module}.seed" for module in SHARED - others}
-        self.lifter.drawn |= drawn
+        self.lifter.drawn |= {f"{module}.seed" for module in SHARED - others}
         every = list(seedings(homes, self.lifter.roots()))
         apart = {t for s in every for t in s.part.touches if t.module in others}
         apart -= {t for t in apart if setting_file(homes, t.root)}
         found = [seeding for seeding in every if not seeding.part.touches <= apart]
         running = [seeding for seeding in found if seeding.runs]
-        if any((s.file, s.part.line) in self.lifter.begun for s in running):
+        begun = [s for s in running if (s.file, s.part.line) in self.lifter.begun]
+        if begun:
             alone = {(s.file, s.part) for s in seedings(homes, ()) if s.runs}
-            read = {s for s in running if (s.file, s.part.line) in self.lifter.begun}
-            running = [s for s in running if s not in read or (s.file, s.part) in alone]
-        files = (seeding.file for seeding in running)
+            begun = [s for s in begun if (s.file, s.part) not in alone]
+        files = (seeding.file for seeding in running if seeding not in begun)
         file = next(files, None) or (setting_file(homes, name) if name else None)
-        by = "this file" if file in (None, self.file) else file
-        what = f"noise of a module's generator, and {by} seeds one"
-        refused = self.refuse(f"{what}; draw from a generator that is passed in", node)
-        if file is not None:
-            raise refused
-        self.lifter.excused |= dict.fromkeys(drawn, refused)
-        for seeding in found:
-            place = Place(seeding.file, seeding.part.line)
-            self.lifter.assume_idle(seeding.part.name, place, "seeds a generator")
+        for by in [file] if file is not None else {seeding.file for seeding in begun}:
+            seeds = "this file" if by == self.file else by
+            what = f"noise of a module's generator, and {seeds} seeds one"
+            refused = self.refuse(f"{what}; draw from a generator that is passed in", node)
+            if file is not None:
+                raise refused
+            self.lifter.excused.append(refused)
+        self.lifter.idle |= dict.fromkeys(found)
 
     def refuse_change(self, node: ast.expr) -> None:
         """Raise where what would be changed outlives the call.

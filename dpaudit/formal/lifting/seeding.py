@@ -1,23 +1,28 @@
-"""Seeding: the code of a source that seeds a generator of all callers, or reads its state.
+"""Seeding: the functions of a source that seed a generator of all callers or read its state.
 
-Such code matters only if it runs: when its module is imported, or beside the mechanism. What an
-import runs, a new process tells (`dpaudit.formal.lifting.fresh_import`). Another import might also
-run what those functions name, and what a statement names that decides at run time what it does.
-Names are followed from any module to all others. Where code looks names up that it does not write
-down, all of it may run.
+Such a function matters only if it may run: when its module is imported, or in the mechanism. A
+function may run if code that may run names it: as a variable of its own module, as a variable that
+is imported from there, as an attribute of that module, or as a text. Code that uses a module as a
+value may run all that is in it. The methods of a class may run if the class is named, by a variable
+or an attribute of whatever, without which there is no object of it; those that Python calls by
+itself, and functions that a decorator is given, always may. Where code that may run looks names up
+that it does not write down, every function may.
+
+What a module only keeps in a variable (`dpaudit.formal.lifting.keeping`), such as a table of
+functions, is a part of its own, which may run if the variable is named.
 """
 
 from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from dpaudit.formal.lifting.flow_syntax import parameters_of
-from dpaudit.formal.lifting.fresh_import import Entered
-from dpaudit.formal.lifting.mangled import module_tree, written_name
+from dpaudit.formal.lifting.flow_syntax import is_stored
+from dpaudit.formal.lifting.keeping import Keeping
+from dpaudit.formal.lifting.mangled import module_tree
 from dpaudit.formal.lifting.patches import Patch, patching
 
 _STATE_WORDS = """
@@ -33,12 +38,24 @@ getmembers get_objects get_referrers attrgetter methodcaller runpy run_path run_
 __getattribute__ __globals__ getmodule module_from_spec resolve_name
 """
 _WILD = frozenset(_WILD_WORDS.split())
+_DECORATORS = frozenset({"staticmethod", "classmethod", "property", "dataclass"})
+_BASES = frozenset({"object", "ABC", "Protocol", "NamedTuple", "Enum", "Exception", "ValueError"})
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
-_BINDING = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.NamedExpr, ast.With, ast.AsyncWith)
-_DECIDING = (
-    ast.If, ast.IfExp, ast.BoolOp, ast.While, ast.For, ast.AsyncFor, ast.Try, ast.TryStar,
-    ast.Match, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp,
-)  # fmt: skip
+
+
+class Named(NamedTuple):
+    """What code may stand for by a name that it writes down.
+
+    Attributes
+    ----------
+    where : str
+        The last name of a module; `OWN`, `ANYWHERE` or `CLASSES`.
+    name : str
+        `EVERYTHING` of a module that is used as a value.
+    """
+
+    where: str
+    name: str
 
 
 class Touched(NamedTuple):
@@ -57,26 +74,25 @@ class Touched(NamedTuple):
 
 
 SHARED = frozenset({"numpy.random", "random"})  # modules with a generator that all callers share
+OWN, ANYWHERE, CLASSES = "", "*", "."  # the module itself, all modules, their classes alone
+EVERYTHING = "*"
 
 
 class Part(NamedTuple):
-    """A function without those inside of it, or what a module runs when it is imported.
+    """A function without those inside of it, what a variable keeps, or what runs on import.
 
     Attributes
     ----------
     name : str
-        Empty for what a module runs.
+        Empty for what a module runs when it is imported; see `lambda_name`.
     line : int
-    first : int
-        The first line of its code, that of a decorator.
-    written : str
-        The name of its code.
-    reached : frozenset of str
-        Names by which code may reach it.
-    always : bool
-        Whether it runs though nobody names it.
-    named, chosen : frozenset of str
-        What it names, and of that what it calls without a name of its own.
+    owner : str
+        The class that the function is a method of, empty where it is none.
+    runs : bool
+        Whether it may run though nobody names it.
+    named : frozenset of Named
+    wild : bool
+        Whether it looks up names that it does not write down.
     touches : frozenset of Touched
         The generators that it may seed, or read the state of.
     patch : Patch or None
@@ -85,36 +101,16 @@ class Part(NamedTuple):
 
     name: str
     line: int
-    first: int = 0
-    written: str = ""
-    reached: frozenset[str] = frozenset()
-    always: bool = False
-    named: frozenset[str] = frozenset()
-    chosen: frozenset[str] = frozenset()
+    owner: str
+    runs: bool
+    named: frozenset[Named] = frozenset()
+    wild: bool = False
     touches: frozenset[Touched] = frozenset()
     patch: Patch | None = None
 
 
-class Parts(NamedTuple):
-    """The parts of a module, and what its names may stand for.
-
-    Attributes
-    ----------
-    parts : tuple of Part
-    defined, held : dict of str to frozenset of str
-        What functions, classes and imports of a name name, and what its other values do.
-    deciding : frozenset of str
-        What its statements name outside of functions that decide at run time what they do.
-    """
-
-    parts: tuple[Part, ...]
-    defined: Mapping[str, frozenset[str]]
-    held: Mapping[str, frozenset[str]]
-    deciding: frozenset[str]
-
-
 @lru_cache(maxsize=512)
-def parts_of(text: str, is_main: bool) -> Parts:
+def parts_of(text: str, is_main: bool) -> tuple[Part, ...]:
     """Return the parts of a source that can be parsed.
 
     Parameters
@@ -125,261 +121,51 @@ def parts_of(text: str, is_main: bool) -> Parts:
     """
     body = list(running(module_tree(text), is_main))
     every = [node for statement in body for node in ast.walk(statement)]
-    defined, held = _defined(every), _held(every)
-    variables = held.keys() - defined.keys()
-    reader = _Reader(every, variables)
-    own: list[ast.AST] = []
-    for statement in body:
-        names = frozenset((*_names([statement], inside=False), *_stored(statement)))
-        reader.sort(statement, own, names, "")
-    reader.add(Part("", 0, always=True), own)
-    outside = list(_outside(body))
-    deciding = {*_names((n for n in outside if isinstance(n, _DECIDING)), inside=False)}
-    chosen = {*_names((n for n in outside if _chooses(n, variables)), inside=False)}
-    deciding |= _closed(chosen, [defined, held])
-    return Parts(tuple(reader.found), defined, held, frozenset(deciding))
-
-
-def may_run(
-    modules: Mapping[str, Parts], roots: Iterable[str], entered: Collection[Entered]
-) -> frozenset[tuple[str, Part]]:
-    """Return the parts that may run, each with the file of its module.
-
-    Parameters
-    ----------
-    modules : mapping of str to Parts
-        By file.
-    roots : iterable of str
-        Names of classes and functions that may have run since the import.
-    entered : collection of Entered
-        What ran when the modules were imported anew.
-    """
-    every = [(file, part) for file, read in modules.items() for part in read.parts]
-    found = {(f, p) for f, p in every if p.always or Entered(f, p.first, p.written) in entered}
-    defined = [read.defined for read in modules.values()]
-    held = [read.held for read in modules.values()]
-    names = _closed({*roots}, [*defined, *held])
-    begun = {name for read in modules.values() for name in read.deciding}
-    names |= _closed(begun | {name for _, part in found for name in part.named}, defined)
-    names |= _closed({name for _, part in found for name in part.chosen}, [*defined, *held])
-    if names & _WILD:
-        return frozenset(every)
-    return frozenset(found | {(f, p) for f, p in every if p.reached & names})
-
-
-def _closed(begun: set[str], tables: list[Mapping[str, frozenset[str]]]) -> set[str]:
-    """Return names, and all that they stand for by some tables."""
-    names, rest = set(begun), set(begun)
-    while rest:
-        rest = {n for name in rest for table in tables for n in table.get(name, ())} - names
-        names |= rest
-    return names
-
-
-def running(tree: ast.Module, is_main: bool) -> Iterator[ast.stmt]:
-    """Yield the statements of a module, without those that a script alone runs."""
-    for statement in tree.body:
-        guarded = isinstance(statement, ast.If) and _asks_for_main(statement.test)
-        if is_main or not guarded:
-            yield statement
-        elif isinstance(statement, ast.If):
-            yield from statement.orelse
-
-
-class _Reader:
-    """Sorts the nodes of a module into parts."""
-
-    def __init__(self, every: list[ast.AST], variables: Collection[str]) -> None:
-        self.variables = variables
-        self.patches = patching(every)
-        self.whole = _whole_modules(every)
-        self.found: list[Part] = []
-
-    def sort(self, node: ast.AST, own: list[ast.AST], names: frozenset[str], owner: str) -> None:
-        """Sort what is below a node into the nodes of the part around it, and parts of its own.
-
-        Parameters
-        ----------
-        node : AST
-        own : list of AST
-        names : frozenset of str
-            By which a lambda is reached.
-        owner : str
-            The class around it, if any.
-        """
-        inside: list[ast.AST] = []
-        if isinstance(node, _Function):
-            for outer in filter(None, (*node.decorator_list, node.args, node.returns)):
-                self.sort(outer, own, names, "")
-            names = frozenset({owner or node.name})
-            for statement in node.body:
-                self.sort(statement, inside, names, "")
-            by_python = node.name.startswith("__") and node.name.endswith("__")
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            part = Part(node.name, node.lineno, first, written_name(node), names)
-            named = frozenset(_names(node.body))
-            always = by_python and node.name != "__init__"  # which runs where the class is named
-            chosen = frozenset(_names(n for n in inside if _chooses(n, self.variables)))
-            self.add(part._replace(named=named, chosen=chosen, always=always), inside)
-        elif isinstance(node, ast.Lambda):
-            self.sort(node.args, own, names, "")
-            self.sort(node.body, inside, names, "")
-            part = Part("<lambda>", node.lineno, node.lineno, "<lambda>", names)
-            self.add(part._replace(named=frozenset(_names([node.body]))), inside)
-        else:
-            own.append(node)
-            if isinstance(node, ast.ClassDef):
-                owner = node.name
-                names = names | {owner}
-            elif not isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.While):
-                owner = ""
-            for child in ast.iter_child_nodes(node):
-                self.sort(child, own, names, owner)
-
-    def add(self, part: Part, own: list[ast.AST]) -> None:
-        """Add a part that consists of nodes."""
-        touches = frozenset(
-            self._touched(node) for node in own if _touches(node) or self._looks_up(node)
-        )
-        patch = next((self.patches[id(n)] for n in own if id(n) in self.patches), None)
-        self.found.append(part._replace(touches=touches, patch=patch))
-
-    def _looks_up(self, node: ast.AST) -> bool:
-        """Return whether a node takes any function of a module with a generator, by its text."""
-        match node:
-            case ast.Call(func=ast.Name(id="getattr" | "vars" | "dir"), args=[of, *_]):
-                pass
-            case ast.Call(
-                func=ast.Call(func=ast.Name(id="attrgetter") | ast.Attribute()), args=[of]
-            ):
-                pass
-            case ast.Attribute(value=of, attr="__dict__"):
-                pass
-            case _:
-                return False
-        named = ast.unparse(of).partition(".")
-        whole = ".".join(filter(None, (self.whole.get(named[0], named[0]), named[2])))
-        return whole.rpartition(".")[2] == "random" and not _has_constant_name(node)
-
-    def _touched(self, node: ast.AST) -> Touched:
-        """Return which generator a node touches."""
-        func = node.func if isinstance(node, ast.Call) else node
-        of = root = func.value if isinstance(func, ast.Attribute) else None
-        while isinstance(root, ast.Attribute):
-            root = root.value
-        if isinstance(of, ast.expr) and isinstance(root, ast.Name) and root.id in self.whole:
-            module = ast.unparse(of).replace(root.id, self.whole[root.id], 1)
-            return Touched(module if module in SHARED else "", root.id)
-        return Touched("", "")
-
-
-def _names(nodes: Iterable[ast.AST], *, inside: bool = True) -> Iterator[str]:
-    """Yield what code reads by a name that it writes down: variables, attributes and texts.
-
-    Parameters
-    ----------
-    nodes : iterable of AST
-    inside : bool
-        Whether the bodies of functions count.
-    """
-    rest = list(nodes)
-    while rest:
-        node = rest.pop()
-        if isinstance(node, _Function) and not inside:
-            rest += filter(None, (*node.decorator_list, node.args, node.returns))
-            continue
-        if isinstance(node, ast.Lambda) and not inside:
-            rest.append(node.args)
-            continue
-        if isinstance(node, ast.Assign) and _names_all(node):
-            continue
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            yield node.id
-        elif isinstance(node, ast.Attribute | ast.alias):
-            yield (node.attr if isinstance(node, ast.Attribute) else node.name).rpartition(".")[2]
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield from {node.value} - _WILD
-        if _has_constant_name(node):
-            rest += node.args  # type: ignore[attr-defined]
-        else:
-            rest += ast.iter_child_nodes(node)
-
-
-def _names_all(node: ast.Assign) -> bool:
-    return [getattr(target, "id", "") for target in node.targets] == ["__all__"]
-
-
-def _stored(node: ast.AST) -> Iterator[str]:
-    """Yield the last names of what a node assigns, or changes."""
-    for part in ast.walk(node):
-        if isinstance(getattr(part, "ctx", None), ast.Store):
-            while isinstance(part, ast.Subscript):
-                part = part.value
-            yield getattr(part, "id", getattr(part, "attr", ""))
-
-
-def _defined(every: list[ast.AST]) -> dict[str, frozenset[str]]:
-    """Return what the functions, classes and imports name that a name may stand for."""
-    found: dict[str, frozenset[str]] = defaultdict(frozenset)
+    classes = {node.name for node in every if isinstance(node, ast.ClassDef)}
+    bound = classes | {node.name for node in every if isinstance(node, _Function)}
+    bound |= {node.id for node in every if isinstance(node, ast.Name) and is_stored(node)}
+    bound |= {node.arg for node in every if isinstance(node, ast.arg)}
     for node in every:
-        if isinstance(node, ast.ClassDef | _Function):
-            found[node.name] |= {*_names([node])}
-        elif isinstance(node, ast.alias):
-            found[node.asname or node.name] |= {node.name.rpartition(".")[2]}
-    return dict(found)
+        if isinstance(node, ast.ImportFrom) and node.module not in ("dataclasses", "abc", "enum"):
+            bound |= {alias.asname or alias.name for alias in node.names}
+    known = frozenset() if "*" in bound else (_DECORATORS | _BASES) - (bound - classes)
+    keeping = Keeping() if "*" in bound else Keeping.of(body, known, bound)
+    tables = list(keeping.kept(body))
+    kept = frozenset(id(node) for table in tables for node in table.nodes)
+    reader = _Reader(every, known | classes)
+    found = list(reader.parts(body, Part("", 0, "", True), kept))
+    for names, nodes in tables:
+        inside: list[ast.stmt] = [ast.Expr(node) for node in nodes]
+        for name in names if nodes else ():
+            found += reader.parts(inside, Part(name, nodes[0].lineno, "", False))
+        for node in (n for n in nodes if isinstance(n, ast.Lambda)):
+            for line in {n.lineno for n in ast.walk(node) if isinstance(n, ast.Lambda)}:
+                found += reader.parts([ast.Expr(node)], Part(lambda_name(line), line, "", False))
+    return (*found, *_imported_parts(every))
 
 
-def _held(every: list[ast.AST]) -> dict[str, frozenset[str]]:
-    """Return what is named by the values that a variable may hold, or that may be put into it."""
-    found: dict[str, frozenset[str]] = defaultdict(frozenset)
-    functions = {n.name: n for n in every if isinstance(n, _Function)}
+def lambda_name(line: int) -> str:
+    """Return the name of a lambda that a module only keeps, or of one that such a lambda makes."""
+    return f"<lambda>:{line}"
+
+
+def _imported_parts(every: list[ast.AST]) -> Iterator[Part]:
+    """Yield a part for each name that is imported, which stands for what it is."""
     for node in every:
-        if isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
-            for name in _stored(node.target):
-                found[name] |= {*_names([node.iter])}
-        elif isinstance(node, _BINDING):
-            for name in _stored(node):
-                found[name] |= {*_names([node])}
-        elif isinstance(node, ast.ClassDef | _Function):
-            for decorator in node.decorator_list:
-                for name in _names([decorator]):
-                    called = functions.get(name)
-                    for into in [name] if called is None else parameters_of(called.args):
-                        found[into] |= {node.name}
-        elif isinstance(node, ast.Call):
-            given = {*_names((*node.args, *(word.value for word in node.keywords)))}
-            if isinstance(node.func, ast.Attribute):
-                of = node.func.value
-                found[getattr(of, "id", getattr(of, "attr", ""))] |= given
-            called = functions.get(getattr(node.func, "id", getattr(node.func, "attr", "")))
-            for name in () if called is None else parameters_of(called.args):
-                found[name] |= given
-    return dict(found)
+        for name, of in _imported(node):
+            yield Part(name, node.lineno, "", False, frozenset({of}))  # type: ignore[attr-defined]
 
 
-def _outside(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Yield the nodes of statements that are in no function."""
-    rest = list(body)
-    while rest:
-        node = rest.pop()
-        yield node
-        if not isinstance(node, ast.Lambda | _Function):
-            rest += ast.iter_child_nodes(node)
-
-
-def _chooses(node: ast.AST, variables: Collection[str]) -> bool:
-    """Return whether a node is an item that is looked up, or calls what it, or a variable, has."""
-    if isinstance(node, ast.Subscript):
-        return not isinstance(node.slice, ast.Constant)
-    match node:
-        case ast.Call(func=ast.Attribute(attr="get" | "pop" | "__getitem__"), args=[at, *_]):
-            return not isinstance(at, ast.Constant)
-    of = node.func if isinstance(node, ast.Call) else None
-    if isinstance(of, ast.Name):
-        return of.id in variables
-    while isinstance(of, ast.Attribute):
-        of = of.value
-    return not isinstance(of, ast.Name | None)
+def _imported(node: ast.AST) -> Iterator[tuple[str, Named]]:
+    """Yield the names that an import binds, and what they stand for: a module, or a part of one."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            of = alias.name if alias.asname else alias.name.partition(".")[0]
+            yield alias.asname or of, Named(of.rpartition(".")[2], EVERYTHING)
+    elif isinstance(node, ast.ImportFrom):
+        for alias in node.names:
+            of = (node.module or ANYWHERE).rpartition(".")[2]
+            yield alias.asname or alias.name, Named(of, alias.name)
 
 
 def _whole_modules(every: list[ast.AST]) -> dict[str, str]:
@@ -399,7 +185,229 @@ def _whole_modules(every: list[ast.AST]) -> dict[str, str]:
     return {name: of[0] for name, of in modules.items() if of[0]}
 
 
-def _has_constant_name(node: ast.AST) -> bool:
+def stars_of(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the last names of the modules of which all is imported."""
+    froms = (node for node in nodes if isinstance(node, ast.ImportFrom))
+    starred = (node for node in froms if any(alias.name == "*" for alias in node.names))
+    return frozenset((node.module or ANYWHERE).rpartition(".")[2] for node in starred)
+
+
+def running(tree: ast.Module, is_main: bool) -> Iterator[ast.stmt]:
+    """Yield the statements of a module, without those that a script alone runs."""
+    for statement in tree.body:
+        guarded = isinstance(statement, ast.If) and _asks_for_main(statement.test)
+        if is_main or not guarded:
+            yield statement
+        elif isinstance(statement, ast.If):
+            yield from statement.orelse
+
+
+def may_run(modules: list[Read], roots: Iterable[tuple[str, str]]) -> frozenset[tuple[str, Part]]:
+    """Return the parts that may run, each with the file of its module.
+
+    Parameters
+    ----------
+    modules : list of Read
+    roots : iterable of (str, str)
+        The file and the name of functions that do run, and of what they are defined in.
+    """
+    every = [(module.file, part) for module in modules for part in module.parts]
+    named = set(roots)
+    found: set[tuple[str, Part]] = set()
+    while True:
+        more = {(f, p) for f, p in every if p.runs or _is_named(f, p, named)} - found
+        if not more:
+            return frozenset(found)
+        found |= more
+        if any(part.wild for _, part in more):
+            return frozenset(every)
+        waiting = {(f, where, name) for f, part in more for where, name in part.named}
+        while waiting:  # what is named in a module may be what that imports with a star
+            file, where, name = waiting.pop()
+            at = {file} if where == OWN else {where}
+            if where not in (OWN, ANYWHERE, CLASSES):
+                at = {module.file for module in modules if where in module.names}
+            new = {(each, name) for each in at} - named
+            named |= new
+            files = {each for each, _ in new}
+            stars = (m for m in modules if m.stars and m.file in files)
+            waiting |= {(m.file, star, name) for m in stars for star in m.stars}
+
+
+def _is_named(file: str, part: Part, named: set[tuple[str, str]]) -> bool:
+    name = part.owner or part.name
+    places = (file, ANYWHERE, *((CLASSES,) if part.owner else ()))
+    return (file, EVERYTHING) in named or any((place, name) in named for place in places)
+
+
+class Read(NamedTuple):
+    """A module that was read.
+
+    Attributes
+    ----------
+    file : str
+    names : frozenset of str
+        The last part of the names that it is imported by.
+    parts : tuple of Part
+    stars : frozenset of str
+        The last names of the modules of which it imports all.
+    """
+
+    file: str
+    names: frozenset[str]
+    parts: tuple[Part, ...]
+    stars: frozenset[str]
+
+
+class _Reader:
+    """Reads the parts of a module.
+
+    Parameters
+    ----------
+    every : list of AST
+        The nodes of the module.
+    known : frozenset of str
+        Decorators that call no function that they are given, and bases that call no method.
+    """
+
+    def __init__(self, every: list[ast.AST], known: frozenset[str]) -> None:
+        self.known = known
+        self.patches = patching(every)
+        self.modules: dict[str, set[str]] = defaultdict(set)  # that names may stand for
+        self.members: dict[str, set[str]] = defaultdict(set)  # of modules, modules themselves maybe
+        for name, (where, of) in (each for node in every for each in _imported(node)):
+            self.modules[name] |= {where} if of == EVERYTHING else set()
+            self.members[name] |= set() if of == EVERYTHING else {of}
+        self.whole = _whole_modules(every)
+        classes = (node for node in every if isinstance(node, ast.ClassDef))
+        self.in_class = {id(part) for node in classes for part in ast.walk(node)}
+        self.bases = {id(node.value) for node in every if isinstance(node, ast.Attribute)}
+
+    def parts(
+        self, body: list[ast.stmt], of: Part, kept: frozenset[int] = frozenset()
+    ) -> Iterator[Part]:
+        """Yield a part, and those of the functions that are defined in it.
+
+        Parameters
+        ----------
+        body : list of stmt
+        of : Part
+            Without what is read off the body.
+        kept : frozenset of int
+            Nodes that belong to parts of their own.
+        """
+        own: list[ast.AST] = []
+        inside: list[tuple[_Function, Part]] = []
+        for statement in body:
+            _sort(statement, Part("", 0, "", False), own, inside, self.known, kept)
+        constant = {id(n.func) for n in own if isinstance(n, ast.Call) and _has_constant_name(n)}
+        yield of._replace(
+            named=frozenset(found for node in own for found in self._named(node)),
+            wild=any(_is_wild(node) for node in own if id(node) not in constant),
+            touches=frozenset(
+                self._touched(node) for node in own if touches(node) or self._looks_up(node)
+            ),
+            patch=next((self.patches[id(n)] for n in own if id(n) in self.patches), None),
+        )
+        for function, part in inside:
+            yield from self.parts(function.body, part, kept)
+
+    def _looks_up(self, node: ast.AST) -> bool:
+        """Return whether a node takes any function of a module with a generator, by its text."""
+        match node:
+            case ast.Call(func=ast.Name(id="getattr" | "vars" | "dir"), args=[of, *_]):
+                pass
+            case ast.Call(
+                func=ast.Call(func=ast.Name(id="attrgetter") | ast.Attribute()), args=[of]
+            ):
+                pass
+            case ast.Attribute(value=of, attr="__dict__"):
+                pass
+            case _:
+                return False
+        named = ast.unparse(of).partition(".")
+        whole = ".".join(filter(None, (self.whole.get(named[0], named[0]), named[2])))
+        constant = isinstance(node, ast.Call) and _has_constant_name(node)
+        return whole.rpartition(".")[2] == "random" and not constant
+
+    def _touched(self, node: ast.AST) -> Touched:
+        """Return which generator a node touches."""
+        func = node.func if isinstance(node, ast.Call) else node
+        of = root = func.value if isinstance(func, ast.Attribute) else None
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if isinstance(of, ast.expr) and isinstance(root, ast.Name) and root.id in self.whole:
+            module = ast.unparse(of).replace(root.id, self.whole[root.id], 1)
+            return Touched(module if module in SHARED else "", root.id)
+        return Touched("", "")
+
+    def _named(self, node: ast.AST) -> Iterator[Named]:
+        """Yield what a node may stand for by its name."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
+            yield Named(ANYWHERE, node.value)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            if not self.modules.get(node.id) or self.members.get(node.id):
+                yield Named(OWN, node.id)
+        elif isinstance(node, ast.Attribute):
+            yield Named(CLASSES, node.attr)
+            yield from (Named(module, node.attr) for module in self._modules(node.value))
+        elif id(node) in self.in_class:  # its objects may find it
+            for _, of in _imported(node):
+                yield from (of, Named(of.name, EVERYTHING))
+        if id(node) not in self.bases and isinstance(node, ast.expr):
+            yield from (Named(module, EVERYTHING) for module in self._modules(node))
+
+    def _modules(self, node: ast.expr) -> set[str]:
+        """Return the last names of modules that an expression may be, none for what is none."""
+        match node:
+            case ast.Name(id=name):
+                return self.modules.get(name, set()) | self.members.get(name, set())
+            case ast.Attribute(value=of, attr=name) if self._modules(of):
+                return {name}
+        return set()
+
+
+def _sort(
+    node: ast.AST,
+    around: Part,
+    own: list[ast.AST],
+    inside: list[tuple[_Function, Part]],
+    known: frozenset[str],
+    kept: frozenset[int],
+) -> None:
+    """Sort what is below a node into a part's own nodes and the functions that it defines."""
+    if id(node) in kept:
+        return
+    if isinstance(node, _Function):
+        by_python = node.name.startswith("__") and node.name.endswith("__")
+        by_python &= node.name != "__init__"  # which runs where the class is named
+        runs = around.runs or by_python or not _all_known(node.decorator_list, known)
+        inside.append((node, Part(node.name, node.lineno, around.owner, runs)))
+        for part in filter(None, (*node.decorator_list, node.args, node.returns)):
+            _sort(part, Part("", 0, "", False), own, inside, known, kept)
+        return
+    own.append(node)
+    if isinstance(node, ast.ClassDef):
+        plain = _all_known([*node.decorator_list, *node.bases], known) and not node.keywords
+        around = Part("", 0, node.name, not plain)
+    elif isinstance(node, ast.Assign) and _names_all(node):
+        return
+    elif not isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.While):
+        around = Part("", 0, "", False)
+    for child in ast.iter_child_nodes(node):
+        _sort(child, around, own, inside, known, kept)
+
+
+def _all_known(nodes: list[ast.expr], known: frozenset[str]) -> bool:
+    called = (node.func if isinstance(node, ast.Call) else node for node in nodes)
+    return all(getattr(node, "id", "") in known for node in called)
+
+
+def _names_all(node: ast.Assign) -> bool:
+    return [getattr(target, "id", "") for target in node.targets] == ["__all__"]
+
+
+def _has_constant_name(node: ast.Call) -> bool:
     """Return whether a call looks an attribute up that is written in it."""
     match node:
         case ast.Call(func=ast.Name(id="getattr"), args=[_, ast.Constant(), *_]):
@@ -407,23 +415,27 @@ def _has_constant_name(node: ast.AST) -> bool:
     return False
 
 
-def _touches(node: ast.AST) -> bool:
+def _is_wild(node: ast.AST) -> bool:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name) | ast.alias(name=name):
+            return name.rpartition(".")[2] in _WILD
+    return False
+
+
+def touches(node: ast.AST) -> bool:
     """Return whether a node may stand for seeding a generator, or for reading its state."""
     if isinstance(node, ast.alias):
         return node.name in _STATE
     if isinstance(node, ast.Call):
         called = node.func
-        name = getattr(called, "attr", getattr(called, "id", None))
-        if name == "__init__":
+        if getattr(called, "attr", None) == "__init__":
             return not _makes_bases(node)
-        looked_up = name in ("getattr", "attrgetter", "methodcaller")
-        texts = [str(a.value) for a in node.args if isinstance(a, ast.Constant)]
+        name = getattr(called, "attr", getattr(called, "id", None))
         if name in ("exec", "eval"):
-            known = all(isinstance(a, ast.Constant) for a in node.args[:1]) or name == "eval"
+            texts = [str(a.value) for a in node.args if isinstance(a, ast.Constant)]
+            known = name == "eval" or all(isinstance(a, ast.Constant) for a in node.args[:1])
             return not known or any(word in text for text in texts for word in _STATE)
-        if name in ("run_path", "run_module"):
-            return True
-        return name in _STATE or (looked_up and not _STATE.isdisjoint(texts))
+        return name in _STATE or name in ("run_path", "run_module")
     if not isinstance(node, ast.Attribute) or node.attr not in _STATE:
         return isinstance(node, ast.Constant) and node.value in _STATE - {"seed"}
     return not isinstance(node.value, ast.Name) or node.value.id not in _SETTINGS

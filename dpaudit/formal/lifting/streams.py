@@ -19,14 +19,21 @@ from typing import Any, Literal, NamedTuple
 
 from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.flow_syntax import absolute
-from dpaudit.formal.lifting.fresh_import import entered
 from dpaudit.formal.lifting.mangled import module_tree
-from dpaudit.formal.lifting.seeding import Part, Parts, may_run, parts_of, running
+from dpaudit.formal.lifting.seeding import (
+    EVERYTHING,
+    Part,
+    Read,
+    lambda_name,
+    may_run,
+    parts_of,
+    running,
+    stars_of,
+)
+from dpaudit.formal.program import Place
 
 Kind = Literal["numpy", "legacy", "python"]  # whose methods a generator has
 NUMPY_SEED, PYTHON_SEED = "numpy.random.seed", "random.seed"  # of what all callers share
-_ANY = "*"  # imported: a module whose name is not written down
-_IMPORTING = frozenset(["import_module", "__import__", "run_module", "load_module", "exec_module"])
 _SETTING = frozenset(["setattr", "__setattr__", "patch", "object", "multiple"])
 _CHANGING = frozenset(["update", "setdefault", "__setitem__"])
 _COPYING = frozenset(["copy", "deepcopy", "dump", "dumps"])
@@ -119,8 +126,8 @@ def makes_unseeded(node: ast.expr | None, names: dict[str, Any]) -> bool:
     return all(isinstance(each, ast.Constant) and each.value is None for each in given)
 
 
-class Found(NamedTuple):
-    """A function that seeds or changes something, or a module that does so when it is imported.
+class Seeding(NamedTuple):
+    """A function that seeds or reads a state, or a module that does so when it is imported.
 
     Attributes
     ----------
@@ -135,7 +142,7 @@ class Found(NamedTuple):
     runs: bool
 
 
-def seedings(homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]) -> Iterator[Found]:
+def seedings(homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]) -> Iterator[Seeding]:
     """Yield what seeds or reads a state in modules of the user's, and in those that they import.
 
     Parameters
@@ -143,17 +150,18 @@ def seedings(homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]) -
     homes : iterable of dict
         Globals of modules where to begin.
     roots : iterable of CodeType
-        Functions that are read. Those around them, and the methods of their classes, ran before.
+        Functions that run.
 
     Notes
     -----
     What stands under ``if __name__ == "__main__"`` does not run in a module that is imported.
     """
-    around = {name for code in roots for name in code.co_qualname.split(".")[:-1]}
-    yield from _such_parts(homes, around, lambda part: bool(part.touches))
+    yield from _such_parts(homes, roots, lambda part: bool(part.touches))
 
 
-def patches(homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]) -> Iterator[Found]:
+def patches(
+    homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]
+) -> Iterator[tuple[str, Place]]:
     """Yield where modules of the user's, and those that they import, change what a library owns.
 
     Parameters
@@ -163,25 +171,40 @@ def patches(homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]) ->
     roots : iterable of CodeType
         Functions that run.
     """
-    names = {name for code in roots for name in code.co_qualname.split(".")}
-    yield from _such_parts(homes, names, lambda part: part.patch is not None)
+    for file, part, runs in _such_parts(homes, roots, lambda part: part.patch is not None):
+        if part.patch is not None and runs:
+            yield part.patch.of, Place(file, part.patch.line)
 
 
 def _such_parts(
     homes: Iterable[dict[str, Any]],
-    names: set[str],
+    roots: Iterable[types.CodeType],
     such: Callable[[Part], bool],
-) -> Iterator[Found]:
+) -> Iterator[Seeding]:
     """Yield the parts of a kind in modules that are reached, and whether they may run."""
-    homes = list(homes)
     every = {file: seen for home in homes for file, seen in _reached(home)}
-    modules = {file: seen.parts for file, seen in every.items()}
-    those = [(file, part) for file, read in modules.items() for part in read.parts if such(part)]
-    if not those:
-        return
-    ran = entered(homes, {file: seen.text for file, seen in every.items() if seen.text})
-    run = frozenset(those) if ran is None else may_run(modules, names, ran)
-    yield from (Found(file, part, (file, part) in run) for file, part in those)
+    imported = {name: sys.modules.get(name) for seen in every.values() for name in seen.imports}
+    files = {(getattr(m, "__file__", None), n.rpartition(".")[2]) for n, m in imported.items()}
+    found = {
+        file: Read(file, frozenset(n for of, n in files if of == file), seen.parts, seen.stars)
+        for file, seen in every.items()
+    }
+    those = [(file, part) for file, read in found.items() for part in read.parts if such(part)]
+    named = (root for code in roots for root in _named_by(code, found))
+    run = may_run(list(found.values()), named) if those else frozenset()
+    yield from (Seeding(file, part, (file, part) in run) for file, part in those)
+
+
+def _named_by(code: types.CodeType, modules: dict[str, Read]) -> Iterator[tuple[str, str]]:
+    """Yield the names that a function goes by, with the file where it stands.
+
+    A function of a file that was not read may call all that is in the others.
+    """
+    if code.co_filename not in modules:
+        yield from ((file, EVERYTHING) for file in modules)
+    yield from ((code.co_filename, name) for name in code.co_qualname.split("."))
+    if code.co_name == "<lambda>":
+        yield code.co_filename, lambda_name(code.co_firstlineno)
 
 
 def setting_file(homes: Iterable[dict[str, Any]], name: str) -> str | None:
@@ -236,19 +259,17 @@ def _reached(names: dict[str, Any]) -> Iterator[tuple[str, _Seen]]:
         found = _seen_in(text, str(each.get("__package__") or ""), is_main)
         if found is not None:
             yield file, found
-            modules = [sys.modules.get(name) for name in found.imports]
-            if _ANY in found.imports:
-                modules += [m for m in [*sys.modules.values()] if m is not sys.modules["__main__"]]
+            modules = (sys.modules.get(name) for name in found.imports)
             rest += [vars(module) for module in modules if _is_users(module)]
 
 
 class _Seen(NamedTuple):
-    text: str
-    parts: Parts
+    parts: tuple[Part, ...]
     set: frozenset[str]  # attributes
     set_on_self: frozenset[str]  # by methods, on their first parameter
     wild: bool  # whether it may set attributes that it does not name
     imports: tuple[str, ...]
+    stars: frozenset[str]
 
 
 @lru_cache(maxsize=512)
@@ -262,12 +283,12 @@ def _seen_in(text: str, package: str, is_main: bool) -> _Seen | None:
     of_self = {id(node) for method in _methods(nodes) for node in _on_first(method)}
     stored = [n for n in nodes if isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load)]
     return _Seen(
-        text,
         parts_of(text, is_main),
         frozenset((*(n.attr for n in stored if id(n) not in of_self), *_set_by_text(nodes))),
         frozenset(node.attr for node in stored if id(node) in of_self),
         _wild(nodes),
         tuple(dict.fromkeys((*_packages(package), *_imported(nodes, package)))),
+        stars_of(nodes),
     )
 
 
@@ -353,25 +374,11 @@ def _imported(nodes: list[ast.AST], package: str) -> Iterator[str]:
             module = absolute(package, node.level, node.module)
             yield from _packages(module)
             yield from (f"{module}.{alias.name}" for alias in node.names)
-    yield from _imported_by_calls(nodes, package)
-
-
-def _imported_by_calls(nodes: list[ast.AST], package: str) -> Iterator[str]:
-    """Yield what calls of functions that import may import."""
-    plain: set[int] = set()
-    for node in nodes:
-        of = node.args[0] if isinstance(node, ast.Call) and node.args else None
-        if isinstance(of, ast.Constant) and isinstance(of.value, str) and _imports(node.func):  # type: ignore[attr-defined]
-            plain.add(id(node.func))  # type: ignore[attr-defined]
-            name = of.value.lstrip(".")
-            yield from _packages(absolute(package, len(of.value) - len(name), name))
-        renamed = isinstance(node, ast.alias) and node.asname and node.name in _IMPORTING
-        if renamed or (_imports(node) and id(node) not in plain):
-            yield _ANY
-
-
-def _imports(node: ast.AST) -> bool:
-    return getattr(node, "attr", getattr(node, "id", "")) in _IMPORTING
+        elif isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+            texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
+            if name in ("import_module", "__import__"):
+                yield from (each for text in texts for each in _packages(str(text)))
 
 
 def _packages(name: str) -> Iterator[str]:

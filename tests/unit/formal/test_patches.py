@@ -101,9 +101,7 @@ def test_a_program_is_not_read_where_code_that_runs_changes_a_library(where, tmp
     with monkeypatch.context() as kept:
         kept.setattr(pd.Series, "sum", pd.Series.sum)  # and back to what it was
         release = importlib.import_module(name).release
-    with pytest.raises(
-        Unsupported, match=r"a change to '(pd\.Series|np)', which belongs to a library"
-    ):
+    with pytest.raises(Unsupported, match=r"a change to 'pd\.Series', which belongs to a library"):
         lift(release)
 
 

@@ -62,14 +62,15 @@ def data_value(neighbors: Any, records: float, magnitude: float) -> Any:
     """
     match neighbors:
         case AddRemove() | ReplaceOne() | ZeroOut():
-            found = _column(neighbors.records, records)
+            found = _in_columns(_column(neighbors.records, records))
             unit, rows = neighbors.unit, neighbors.rows_per_unit
             if isinstance(found, Table):
                 found.framed = neighbors.container == "pandas"
             if isinstance(found, Table) and unit is not None and rows is not None:
                 found.unit = unit, float(rows)
             if isinstance(neighbors, ZeroOut):
-                found = joined(found, _column(neighbors.zero, records, constant=True))
+                zero = _in_columns(_column(neighbors.zero, records, constant=True))
+                found = joined(found, zero)
             return found
         case AnyPair():
             return _column(neighbors.records, 1.0)
@@ -131,6 +132,14 @@ def typed(number: Num, dtype: str) -> Num:
     if dtype in _BITS:
         return replace(number, unit=2.0 ** -_BITS[dtype], wraps=True, whole=True)
     return replace(number, unit=_UNITS.get(dtype, DOUBLE), wraps=False)
+
+
+def _in_columns(found: Any) -> Any:
+    """Return the records of a dataset, which is an array or a frame of one record too."""
+    if isinstance(found, Table):
+        for name, value in found.columns.items():
+            found.columns[name] = _in_columns(value)
+    return replace(found, scalar=False) if isinstance(found, Num) else found
 
 
 def _column(domain: Any, size: float, *, constant: bool = False) -> Any:

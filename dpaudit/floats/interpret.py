@@ -6,7 +6,7 @@ import copy
 import inspect
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache, partial
@@ -85,6 +85,19 @@ class Frame:
     broken: list[dict[str, Any]] = field(default_factory=list)
     continued: list[dict[str, Any]] = field(default_factory=list)
     lent: frozenset[int] = frozenset()  # where the arrays are that its caller gave
+
+    def scopes(self) -> Iterator[Frame]:
+        """Yield this frame and those around it."""
+        scope: Frame | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+    def replace(self, old: Any, new: Any) -> None:
+        """Put a value in the place of another, and widen what may share memory with that."""
+        for scope in self.scopes():
+            for name, value in scope.variables.items():
+                scope.variables[name] = _replaced(value, old, new)
 
 
 class Interpreter:
@@ -542,11 +555,7 @@ class Interpreter:
                 if isinstance(grown, Num) and isinstance(given[-1], Num):
                     grown = replace(grown, size=one_of.size + given[-1].size, scalar=False)
             grown = privately(copy.deepcopy(grown)) if is_private(index) else grown
-            scope: Frame | None = frame
-            while scope is not None:
-                for name, value in scope.variables.items():
-                    scope.variables[name] = _replaced(value, one_of, grown)
-                scope = scope.parent
+            frame.replace(one_of, grown)
 
     def _added_at(self, node: dict[str, Any], frame: Frame) -> None:
         """Add up values at the places that records tell: all of them may be at one."""
@@ -566,26 +575,21 @@ class Interpreter:
         """
         new = replace(new, memory=old.memory)
         within = old.low <= new.low and new.high <= old.high and new.error <= old.error
-        scope: Frame | None = frame
-        while scope is not None:
+        for scope in frame.scopes():
             if scope.lent & old.memory and not within:
                 raise Refused("an array that a function is given and changes", place)
-            for name, value in scope.variables.items():
-                if any(c.memory & old.memory for c in containers(value) if not isinstance(c, Num)):
-                    raise Refused("one of several lists, which is changed", place)
-                scope.variables[name] = _replaced(value, old, new)
-            scope = scope.parent
+            held = (each for value in scope.variables.values() for each in containers(value))
+            if any(each.memory & old.memory for each in held if not isinstance(each, Num)):
+                raise Refused("one of several lists, which is changed", place)
+        frame.replace(old, new)
         return new
 
     def _validate_apart(self, held: Many | Table, frame: Frame, place: str) -> None:
         """Refuse to change a list or dict of which another value may be a copy, or the same."""
-        scope: Frame | None = frame
-        while scope is not None:
-            for value in scope.variables.values():
-                for other in containers(value):
-                    if other is not held and other.memory & held.memory:
-                        raise Refused("a list or a dict that may be another, and is changed", place)
-            scope = scope.parent
+        values = (value for scope in frame.scopes() for value in scope.variables.values())
+        others = (other for value in values for other in containers(value) if other is not held)
+        if any(other.memory & held.memory for other in others):
+            raise Refused("a list or a dict that may be another, and is changed", place)
 
     def assign(self, target: dict[str, Any], value: Any, frame: Frame) -> None:
         """Bind a target."""
@@ -706,11 +710,9 @@ class Interpreter:
         return decoded(node["value"])
 
     def _e_name(self, node: dict[str, Any], frame: Frame) -> Any:
-        at: Frame | None = frame
-        while at is not None:
-            if node["id"] in at.variables:
-                return at.variables[node["id"]]
-            at = at.parent
+        for scope in frame.scopes():
+            if node["id"] in scope.variables:
+                return scope.variables[node["id"]]
         return Unknown(f"nothing is known of `{node['id']}`")
 
     def _e_generator(self, node: dict[str, Any], frame: Frame) -> Any:
@@ -779,12 +781,10 @@ class Interpreter:
     def _is_named(self, value: Any, frame: Frame) -> bool:
         """Whether a variable, or a caller, has something of a value."""
         memory = frozenset().union(*(each.memory for each in containers(value)))
-        scope: Frame | None = frame
-        while scope is not None:
+        for scope in frame.scopes():
             held = (each for v in scope.variables.values() for each in containers(v))
             if scope.lent & memory or any(each.memory & memory for each in held):
                 return True
-            scope = scope.parent
         return False
 
     def _one(self, value: Any) -> Any:

@@ -562,26 +562,18 @@ def _joined(a: Any, b: Any, found: dict[tuple[int, int], Any]) -> Any:
             pairs = zip(a.items, b.items, strict=True)
             return Many([joined(x, y, found) for x, y in pairs])
         if not a.items or not b.items:  # there may be no such items
-            found = renewed(a if a.items else b)
-            whole = flat(found)
-            return replace(whole, fewest=0.0) if isinstance(whole, Num) else found
+            some = renewed(a if a.items else b)
+            whole = flat(some)
+            return replace(whole, fewest=0.0) if isinstance(whole, Num) else some
     if isinstance(a, Table) and isinstance(b, Table):
         names = dict.fromkeys([*a.columns, *b.columns])
         columns = {}
         for name in names:
-            inside = [t.columns[name] for t in (a, b) if name in t.columns]
-            columns[name] = (
-                renewed(inside[0]) if len(inside) == 1 else joined(inside[0], inside[1], found)
-            )
-        rests = [t.rest for t in (a, b) if t.rest is not None]
-        rest = (
-            None
-            if not rests
-            else rests[0]
-            if len(rests) == 1
-            else joined(rests[0], rests[1], found)
-        )
-        return Table(columns, rest)
+            one, *other = (t.columns[name] for t in (a, b) if name in t.columns)
+            columns[name] = joined(one, other[0], found) if other else renewed(one)
+        if a.rest is None or b.rest is None:
+            return Table(columns, a.rest if b.rest is None else b.rest)
+        return Table(columns, joined(a.rest, b.rest, found))
     if isinstance(a, Thing) and isinstance(b, Thing):
         same = type(a.value) is type(b.value) and bool(a.value is b.value or a.value == b.value)
         return a if same else Thing(("some", None))

@@ -2,8 +2,9 @@
 
 Such a function matters only if it may run: when its module is imported, or in the mechanism. A
 function may run if code that may run names it: as a variable of its own module, as a variable that
-is imported from there, as an attribute of that module, or as a text. Code that uses a module as a
-value may run all that is in it. The methods of a class may run if the class is named, by a variable
+is imported from there, as an attribute of that module, or as a text where a library is imported
+that may look names up (`PLAIN_LIBRARIES`). Code that uses a module as a value may run all that is
+in it. The methods of a class may run if the class is named, by a variable
 or an attribute of whatever, without which there is no object of it; those that Python calls by
 itself, and functions that a decorator is given, always may. Where code that may run looks names up
 that it does not write down, every function may.
@@ -15,6 +16,7 @@ functions, is a part of its own, which may run if the variable is named.
 from __future__ import annotations
 
 import ast
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -36,8 +38,17 @@ _WILD_WORDS = """
 globals locals vars eval exec __dict__ __import__ import_module modules reload getattr
 getmembers get_objects get_referrers attrgetter methodcaller runpy run_path run_module ctypes
 __getattribute__ __globals__ getmodule module_from_spec resolve_name
+f_globals f_locals f_builtins __builtins__ getattr_static locate _getframe dictConfig fileConfig
 """
 _WILD = frozenset(_WILD_WORDS.split())
+_PLAIN_WORDS = """
+__future__ abc argparse array base64 bisect builtins calendar cmath collections contextlib copy csv
+dataclasses datetime decimal dpaudit enum fractions functools hashlib heapq hmac io itertools json
+logging math matplotlib numbers numpy operator os pandas pathlib polars random re scipy secrets
+seaborn sklearn statistics string struct sympy textwrap threading time typing typing_extensions uuid
+warnings
+"""
+PLAIN_LIBRARIES = frozenset(_PLAIN_WORDS.split())  # which find no function of others by its name
 _DECORATORS = frozenset({"staticmethod", "classmethod", "property", "dataclass"})
 _BASES = frozenset({"object", "ABC", "Protocol", "NamedTuple", "Enum", "Exception", "ValueError"})
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -49,7 +60,7 @@ class Named(NamedTuple):
     Attributes
     ----------
     where : str
-        The last name of a module; `OWN`, `ANYWHERE` or `CLASSES`.
+        The last name of a module; `OWN`, `ANYWHERE`, `CLASSES` or `TEXT`.
     name : str
         `EVERYTHING` of a module that is used as a value.
     """
@@ -75,6 +86,7 @@ class Touched(NamedTuple):
 
 SHARED = frozenset({"numpy.random", "random"})  # modules with a generator that all callers share
 OWN, ANYWHERE, CLASSES = "", "*", "."  # the module itself, all modules, their classes alone
+TEXT = '"'  # in all modules, where a library may look it up
 EVERYTHING = "*"
 
 
@@ -202,7 +214,9 @@ def running(tree: ast.Module, is_main: bool) -> Iterator[ast.stmt]:
             yield from statement.orelse
 
 
-def may_run(modules: list[Read], roots: Iterable[tuple[str, str]]) -> frozenset[tuple[str, Part]]:
+def may_run(
+    modules: list[Read], roots: Iterable[tuple[str, str]], by_text: bool
+) -> frozenset[tuple[str, Part]]:
     """Return the parts that may run, each with the file of its module.
 
     Parameters
@@ -210,6 +224,8 @@ def may_run(modules: list[Read], roots: Iterable[tuple[str, str]]) -> frozenset[
     modules : list of Read
     roots : iterable of (str, str)
         The file and the name of functions that do run, and of what they are defined in.
+    by_text : bool
+        Whether a library that is imported may find a function by a text.
     """
     every = [(module.file, part) for module in modules for part in module.parts]
     named = set(roots)
@@ -221,7 +237,12 @@ def may_run(modules: list[Read], roots: Iterable[tuple[str, str]]) -> frozenset[
         found |= more
         if any(part.wild for _, part in more):
             return frozenset(every)
-        waiting = {(f, where, name) for f, part in more for where, name in part.named}
+        named_now = {(f, *each) for f, part in more for each in part.named}
+        waiting = {
+            (f, ANYWHERE if where == TEXT else where, name)
+            for f, where, name in named_now
+            if by_text or where != TEXT
+        }
         while waiting:  # what is named in a module may be what that imports with a star
             file, where, name = waiting.pop()
             at = {file} if where == OWN else {where}
@@ -282,6 +303,8 @@ class _Reader:
         classes = (node for node in every if isinstance(node, ast.ClassDef))
         self.in_class = {id(part) for node in classes for part in ast.walk(node)}
         self.bases = {id(node.value) for node in every if isinstance(node, ast.Attribute)}
+        calls = (node for node in every if isinstance(node, ast.Call))
+        self.names = {id(n.args[1]) for n in calls if _has_constant_name(n)}
 
     def parts(
         self, body: list[ast.stmt], of: Part, kept: frozenset[int] = frozenset()
@@ -344,7 +367,9 @@ class _Reader:
     def _named(self, node: ast.AST) -> Iterator[Named]:
         """Yield what a node may stand for by its name."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value:
-            yield Named(ANYWHERE, node.value)
+            last = node.value.replace(":", ".").rpartition(".")[2]
+            yield Named(ANYWHERE if id(node) in self.names else TEXT, last)
+            yield from (Named(OWN, word) for word in re.findall(r"@(\w+)", node.value))  # pandas
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             if not self.modules.get(node.id) or self.members.get(node.id):
                 yield Named(OWN, node.id)

@@ -22,6 +22,7 @@ from dpaudit.formal.lifting.flow_syntax import absolute
 from dpaudit.formal.lifting.mangled import module_tree
 from dpaudit.formal.lifting.seeding import (
     EVERYTHING,
+    PLAIN_LIBRARIES,
     Part,
     Read,
     lambda_name,
@@ -191,7 +192,10 @@ def _such_parts(
     }
     those = [(file, part) for file, read in found.items() for part in read.parts if such(part)]
     named = (root for code in roots for root in _named_by(code, found))
-    run = may_run(list(found.values()), named) if those else frozenset()
+    roots_of = {name.partition(".")[0] for seen in every.values() for name in seen.imports}
+    users = {n.partition(".")[0] for n, m in imported.items() if _is_users(m)}
+    by_text = not roots_of - users <= PLAIN_LIBRARIES
+    run = may_run(list(found.values()), named, by_text) if those else frozenset()
     yield from (Seeding(file, part, (file, part) in run) for file, part in those)
 
 

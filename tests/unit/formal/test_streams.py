@@ -151,6 +151,17 @@ REACHED = {
     "        np.random.seed(3)\na = A()\n"
     "T = [a.x]",
     "by_its_text": LATER + "globals()['la' + 'ter']()",
+    "by_a_frame": LATER + "import sys\nsys._getframe(0).f_globals['later']()",
+    "by_a_text_of_pandas": "import pandas as pd\n"
+    + LATER
+    + "pd.DataFrame({'a': [1]}).query('@later() == a')",
+    "by_a_text_that_is_kept": LATER + "import inspect\nimport release\nNAME = 'later'\n"
+    "inspect.getattr_static(release, NAME)()",
+    "by_a_text_of_another_library": LATER + "import pkgutil\nfind = pkgutil.resolve_name\n"
+    "find('release:later')()",
+    "by_a_setting": "import logging.config\n" + LATER + "logging.config.dictConfig({'version': 1, "
+    "'filters': {'f': {'()': 'release.later'}}, 'handlers': {'h': {'class': "
+    "'logging.StreamHandler', 'filters': ['f']}}})",
     "looked_up": LATER + "lookup = getattr\nlookup(np, 'x', later)()",
     "lambda": "later = lambda: np.random.seed(3)\nlater()",
     "lambda_default": "later = lambda x=np.random.seed(3): x",
@@ -183,6 +194,7 @@ IDLE = {
     "nobody_calls_it": "def later():\n    np.random.seed(3)",
     "only_the_script": "def a():\n    np.random.seed(3)\nif __name__ == '__main__':\n    a()",
     "called_by_idle_ones": "def a():\n    np.random.seed(3)\ndef b():\n    a()",
+    "a_text_of_its_name": "from enum import Enum\nclass Way(Enum):\n    LATER = 'later'\n" + LATER,
     "exported": "__all__ = ['count', 'later']\ndef later():\n    np.random.seed(3)",
     "method_of_another_class": "class A:\n    def go(self):\n        np.random.seed(3)\n"
     "class B:\n    def go(self):\n        return 1\nB().go()",

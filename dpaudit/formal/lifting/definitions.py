@@ -24,6 +24,9 @@ method.notnull: lambda self, /: method.notna(self)
 numpy.average: lambda a, axis=None: numpy.mean(numpy.asarray(a), axis=axis)
 numpy.copy: lambda a: numpy.array(a)
 numpy.identity: lambda n, dtype=None: numpy.eye(n, dtype=dtype)
+numpy.isinf: lambda x, /: numpy.absolute(x) == 1e999
+numpy.isneginf: lambda x, /: 0.0 - numpy.minimum(x, 0.0) == 1e999
+numpy.isposinf: lambda x, /: numpy.maximum(x, 0.0) == 1e999
 numpy.ones: lambda shape: numpy.full(shape, 1.0)
 numpy.ones: lambda shape, dtype: numpy.full(shape, 1, dtype=dtype)
 numpy.zeros: lambda shape: numpy.full(shape, 0.0)
@@ -93,6 +96,9 @@ def _written(tree: Any, given: dict[str, Expression], place: Place) -> Any:
         case ast.BinOp(left=left, op=operator, right=right):
             sides = (_written(left, given, place), _written(right, given, place))
             return Call(place, f"operator.{BY_SYNTAX[type(operator)]}", sides)
+        case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
+            sides = (_written(left, given, place), _written(right, given, place))
+            return Call(place, "operator.eq", sides)
     arguments = tuple(_written(each, given, place) for each in tree.args)
     named = ((k.arg, _written(k.value, given, place)) for k in tree.keywords)
     keywords = tuple((name, value) for name, value in named if value is not None)

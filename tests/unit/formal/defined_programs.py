@@ -29,6 +29,10 @@ def powers(data):
     return pow(data, 2), pow(3, 2, 5)
 
 
+def infinities(data):
+    return np.isinf(data), np.isposinf(data)
+
+
 def texts(data):
     return (
         np.zeros(3, dtype=str),

@@ -43,9 +43,11 @@ GIVEN = {  # arguments to try a function on
     ],
     "numpy.copy": [(each,) for each in (*NUMBERS, *ARRAYS, *COLUMNS, "text", None)],
     "numpy.identity": [(3,), (0,), (-1,), (2.0,), *((2, kind) for kind in KINDS)],
+    "numpy.isinf": [(each,) for each in (*NUMBERS[:9], -7, np.float32(3), *ARRAYS, "3", None)],
     "numpy.ones": [(n, *kind) for n in (0, 3, (2, 3), -1, 2.5) for kind in ((), *zip(KINDS))],
     "scipy.special.expit": [(each,) for each in (*NUMBERS[:9], *ARRAYS[:2])],
 }
+GIVEN["numpy.isneginf"] = GIVEN["numpy.isposinf"] = GIVEN["numpy.isinf"]
 GIVEN["numpy.zeros"] = GIVEN["numpy.ones"]
 CLOSE = {"scipy.special.expit"}  # the same of real numbers
 
@@ -71,7 +73,7 @@ def outcome(function, given):
         try:
             found = function(*given)
         except (ArithmeticError, MemoryError, TypeError, ValueError, IndexError) as error:
-            return type(error).__name__
+            return "TypeError" if isinstance(error, TypeError) else type(error).__name__
     if isinstance(found, np.ndarray | np.generic):
         return type(found).__name__, found.dtype, found.shape, found.tobytes()
     return type(found).__name__, repr(found)
@@ -104,6 +106,11 @@ def called(program):
         (programs.copies, ["numpy.array", "method.copy"], "numpy.copy"),
         (programs.logarithms, ["math.log"] * 3, "operator.pow"),
         (programs.powers, ["operator.pow"], "numpy.power"),
+        (
+            programs.infinities,
+            ["operator.eq", "numpy.absolute", "operator.eq", "numpy.maximum"],
+            "numpy.isinf",
+        ),
         (programs.means, ["numpy.mean"] * 2, "numpy.copy"),
     ],
 )

@@ -381,6 +381,7 @@ def argsort(run: Run, value: Any) -> Any:
 
 def where(run: Run, test: Any, yes: Any, no: Any) -> Any:
     """Return entries of one array or of another."""
+    from dpaudit.checker.cost.compare import compared
     from dpaudit.checker.cost.record_columns import elementwise
 
     types = {v.dtype if isinstance(v, Arr | Rows) else dtype_of(run, v) for v in (yes, no)}
@@ -390,8 +391,10 @@ def where(run: Run, test: Any, yes: Any, no: Any) -> Any:
     if len(types) > 1 or "str" in types:
         raise run.refused("numpy.where of values of different types")
     tested = test.dtype if isinstance(test, Arr | Rows) else dtype_of(run, test)
-    if tested != "bool":
-        raise run.refused("where a number is not 0")
+    if tested not in ("bool", "int"):
+        raise run.refused("where a float is not 0")
+    if tested == "int":  # rounding cannot make it 0
+        test = elementwise(run, "ne", partial(compared, run, "ne"), test, number(0))
     found = elementwise(run, "where", partial(chosen, run), test, yes, no)
     (dtype,) = types
     if isinstance(found, Rows):

@@ -10,6 +10,7 @@ from dpaudit import AddRemove, GaussianDP, Integer, PureDP, Real, ReplaceOne, Ro
 
 SIDE = Real(-3, 3)
 PURE, GAUSSIAN = PureDP(1.0), GaussianDP(1.0)
+COUNTED = AddRemove(Integer(0, 2), max_size=6)
 NUMBERS = AddRemove(Real(0, 1), max_size=8)
 ANYTHING = AddRemove(Real(0, 1, enforced=False, allow_nan=True, allow_infinity=True), max_size=8)
 WHOLE = AddRemove(Integer(0, 3), max_size=8)
@@ -410,7 +411,29 @@ def overwritten(data, rng):
     return kept
 
 
+def chosen_where_a_number_is_not_0(data, rng):
+    noise = rng.gumbel(0, 2.0, size=3)
+    allowed = np.where(np.array([1, 1, 1]), noise, -100.0)
+    counts = np.bincount(data, minlength=3)
+    return (allowed + counts).argmax()
+
+
+def counted_where_a_number_is_not_0(data, rng):
+    return np.where(data, 1, 0).sum() + rng.laplace(0, 1.0)
+
+
+def doubled_where_a_number_is_not_0(data, rng):
+    return np.where(data, 2, 0).sum() + rng.laplace(0, 1.0)
+
+
+def where_a_number_is_lost(data, rng):  # (0.0 * data) + 1e-17 - 1.0 has no digit for 1e-17
+    lost = (0.0 * data + 1.0) + 1e-17 - 1.0
+    return np.where(lost, 0.0, 100.0).sum() + rng.laplace(0, 1.0)
+
+
 PROVED = [
+    (chosen_where_a_number_is_not_0, PURE, COUNTED),
+    (counted_where_a_number_is_not_0, PURE, COUNTED),
     (shortened_where_longer, GAUSSIAN, POINTS),
     (shortened_where_longer_guarded, GAUSSIAN, POINTS),
     (shortened_by_share, GAUSSIAN, POINTS),
@@ -440,6 +463,8 @@ PROVED = [
     (decompositions, PURE, POINTS),
 ]
 FALSE = [
+    (doubled_where_a_number_is_not_0, PURE, COUNTED),
+    (where_a_number_is_lost, PURE, COUNTED),
     (where_shorter, GAUSSIAN, POINTS),
     (where_twice_as_long, GAUSSIAN, POINTS),
     (where_another_norm_is_longer, GAUSSIAN, POINTS),

@@ -73,11 +73,12 @@ house: compiled ## Run the rules of the house: layers, texts, generated pages; i
 # Three workers share two cores, as many tests wait for commands that they start. Asserts stay as they
 # are compiled, since rewriting them takes each worker longer than all else of the collection; what
 # fails is run again with them rewritten, which shows the values.
-test: compiled ## Run the tests; of long sweeps a sample
+test: export DPAUDIT_SWEEPS = turn
+test: compiled ## Run the tests; of parametrized tests one of three cases, in turns
 	$(TESTED) $(TRACED) || { $(SHOWN); exit 1; }
 	$(TESTED) $(addprefix --ignore=,$(TRACED)) || { $(SHOWN); exit 1; }
 
-test-full: compiled ## Run all cases of the sweeps that test takes a sample of
+test-full: compiled ## Run all cases of the tests of which make test tries some
 	$(BIN)/python benchmarks/full_sweeps.py -n 2 --dist worksteal
 
 durations: compiled ## Run the tests and record what each takes, for make quick

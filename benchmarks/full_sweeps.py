@@ -1,4 +1,4 @@
-"""All cases of every sweep: the tests of which `make test` tries a sample (tests/sweeps.py).
+"""All cases of every test of which `make test` tries some (tests/sweeps.py).
 
 Other arguments are given to pytest: ``python benchmarks/full_sweeps.py -n 2 -x``.
 """
@@ -14,9 +14,13 @@ ROOT = Path(__file__).parents[1]
 
 
 def swept() -> list[str]:
-    """The files of tests that import from tests/sweeps.py."""
+    """The files of tests with parametrized tests, or that import from tests/sweeps.py."""
     files = sorted((ROOT / "tests").rglob("test_*.py"))
-    return [str(f.relative_to(ROOT)) for f in files if "tests.sweeps" in f.read_text("utf-8")]
+    return [str(f.relative_to(ROOT)) for f in files if _is_swept(f.read_text("utf-8"))]
+
+
+def _is_swept(text: str) -> bool:
+    return "tests.sweeps" in text or "parametrize" in text
 
 
 def main(arguments: list[str]) -> int:

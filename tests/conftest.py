@@ -14,6 +14,7 @@ from hypothesis.internal.conjecture import providers
 
 import dpaudit
 from dpaudit import auditor
+from tests.sweeps import TURNS, in_turn, turn
 
 # A machine under load is slow, and the same examples are tried each time.
 settings.register_profile("dpaudit", deadline=None, derandomize=True, print_blob=True)
@@ -35,6 +36,23 @@ gc.set_threshold(50_000, 20, 50)
 def pytest_collect_file() -> Iterator[Any]:
     """Look for no doctests in tests: there are none, and the search takes seconds."""
     return [collector for collector in (yield) if not isinstance(collector, DoctestModule)]
+
+
+def pytest_report_header() -> str | None:
+    """Say which cases `make test` tries, and how to try them again."""
+    taken = turn()
+    return None if taken is None else f"cases of turn {taken} of {TURNS}: DPAUDIT_SWEEPS={taken}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the cases of other turns."""
+    taken = turn()
+    if taken is None:
+        return
+    kept = in_turn(items, taken)
+    left = set(items) - set(kept)
+    config.hook.pytest_deselected(items=[item for item in items if item in left])
+    items[:] = kept
 
 
 @pytest.fixture(autouse=True)

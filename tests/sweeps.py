@@ -1,18 +1,29 @@
 """Sweeps: parametrized tests whose many cases differ little, and statistical repetitions.
 
-`make test` tries a fixed sample of each sweep; ``python benchmarks/full_sweeps.py`` tries all cases
-of all sweeps, by setting the environment variable `DPAUDIT_SWEEPS` to ``full``.
+The environment variable `DPAUDIT_SWEEPS` says how many cases are tried. Where it is not set, tests
+that use `sampled`, `thinned` or `repeated` try a fixed sample, and others all cases. With ``full``,
+which ``python benchmarks/full_sweeps.py`` sets, all tests try all cases. With ``turn``, which
+`make test` sets, each parametrized test tries one of three of its cases, at least one. The commit
+chooses them, so that the same commit always tries the same cases, and the commits take turns. With
+``1``, ``2`` or ``3`` that turn is taken.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+import subprocess
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import TypeVar
+
+import pytest
 
 Case = TypeVar("Case")
 
-FULL = os.environ.get("DPAUDIT_SWEEPS") == "full"
+CHOSEN = os.environ.get("DPAUDIT_SWEEPS", "")
+FULL = CHOSEN == "full"
+TURNS = 3
 
 
 def sampled(cases: Iterable[Case], count: int) -> list[Case]:
@@ -32,3 +43,29 @@ def thinned(cases: Iterable[Case]) -> list[Case]:
 def repeated(count: int, full: int) -> int:
     """Return how often something is repeated: `count` times, `full` times in a full sweep."""
     return full if FULL else count
+
+
+def turn() -> int | None:
+    """Return the turn that is taken, from 1; None where no test is thinned by turns."""
+    if CHOSEN != "turn":
+        return int(CHOSEN) if CHOSEN.isdigit() else None
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    commit = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    return int(commit[:8] or "0", 16) % TURNS + 1
+
+
+def in_turn(items: Sequence[pytest.Item], taken: int) -> list[pytest.Item]:
+    """Return the tests of one turn: of each parametrized test one of three cases, at least one.
+
+    In three turns each case is tried.
+    """
+    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    for item in items:
+        cases[item.nodeid.partition("[")[0]].append(item)
+    kept = {
+        id(item)
+        for group in cases.values()
+        for place, item in enumerate(group)
+        if place % TURNS == (taken - 1) % min(TURNS, len(group))
+    }
+    return [item for item in items if id(item) in kept]

@@ -255,9 +255,8 @@ class Oracle:
         """Return the law of a sum of draws, given the choices, some of which compared several."""
         if not all(has_density(v.law) and self.owns(v) for v in terms):
             return Unknown()
-        return Together(
-            Affine(Fraction(0), terms), tuple(self.constraints(self._together() | terms.keys()))
-        )
+        positive = tuple(self.constraints(self._together() | terms.keys()))
+        return Together(Affine(Fraction(0), terms), positive, _chance(list(positive)))
 
     def _together(self) -> set[Variable]:
         """Return what was compared with one another."""
@@ -321,15 +320,15 @@ class Together(Continuous):
 
     total: Affine
     positive: tuple[Affine, ...]
+    condition: Ball = field(compare=False)  # the probability of what is positive
 
     def below(self, t: Fraction, *, strict: bool) -> Ball:
         """Return the distribution function."""
         del strict
-        all_of_it = _chance(list(self.positive))
-        if not all_of_it > 0:
+        if not self.condition > 0:
             return anything()
         part = _chance([*self.positive, Affine(t, {}) - self.total])
-        return part / all_of_it
+        return part / self.condition
 
 
 def following(oracle: Oracle) -> list[int] | None:

@@ -263,9 +263,10 @@ def verify(
     neighbors : Neighbors
         Which datasets count as neighboring.
     timeout : float, optional
-        A limit in seconds of real time, from when the solvers are imported, which is once a
-        process; as many again for a repair. Unless given, only a number of steps ends the proof,
-        about 60 seconds of work on a quiet machine. The verdict is then the same on every machine.
+        A limit in seconds of real time. The proof takes at most half of it, so that the rest is for
+        running what it leaves open; a repair has as many seconds again. One call of the mechanism,
+        or of a solver, is left to end. Unless given, only a number of steps ends the proof, about
+        60 seconds of work on a quiet machine. The verdict is then the same on every machine.
     fix : bool
         Whether to look for the smallest change of the source with which the claim verifies, where
         it does not as it is. See `Report.repair`; no file is changed.
@@ -313,7 +314,7 @@ def verify(
         neighbors,
         engines=_verifying(timeout),
         max_calls=2 * DRAWS + SAMPLED,
-        max_seconds=None,
+        max_seconds=timeout,
         isolation=isolation,
         progress=progress,
         observes=observes,
@@ -364,11 +365,16 @@ class _Prover:
         from dpaudit.formal.engine import VERIFYING, FormalEngine
         from dpaudit.trace.confirm import confirmed
 
+        began = time.monotonic()
         prover = FormalEngine(self._timeout, budget=VERIFYING, check=proof_check)
         found = prover.examine(subject, claim, neighbors, budget, suspects, runner=runner)
         if found.verdict is not None or not found.suspects or runner is None:
             return found
-        allowed = replace(budget, alpha=budget.alpha / 2 / len(found.suspects), max_calls=DRAWS)
+        seconds = budget.max_seconds
+        if seconds is not None:
+            seconds = max(seconds - (time.monotonic() - began), _LEAST_SECONDS)
+        alpha = budget.alpha / 2 / len(found.suspects)
+        allowed = replace(budget, alpha=alpha, max_calls=DRAWS, max_seconds=seconds)
         return confirmed(
             found, list(found.suspects), subject, claim, neighbors, allowed, runner, progress
         )
@@ -394,7 +400,8 @@ class _Sampler:
         from dpaudit.statistical import StatisticalEngine
 
         calls = min(budget.max_calls, SAMPLED)
-        allowed = replace(budget, max_calls=calls, max_seconds=SAMPLE_SECONDS)
+        seconds = min(SAMPLE_SECONDS, budget.max_seconds or SAMPLE_SECONDS)
+        allowed = replace(budget, max_calls=calls, max_seconds=seconds)
         found = StatisticalEngine().examine(
             subject, claim, neighbors, allowed, suspects, runner=runner, progress=progress
         )

@@ -110,6 +110,8 @@ class Around:
     rows : int
         How many rows one of them has at most.
     columns : tuple of Told
+    least : int
+        How many records, or users, every dataset has at least.
     """
 
     container: str
@@ -119,7 +121,7 @@ class Around:
     unit: str | None
     rows: int
     columns: tuple[Told, ...]
-    least: int = 0  # a proof about datasets of any size is one about those of so many records
+    least: int = 0
 
     def __str__(self) -> str:
         parts = [f"<{self.container} of {self.count} records>"]

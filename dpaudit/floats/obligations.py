@@ -201,9 +201,10 @@ def sizes(neighbors: Any, size: int, kind: str) -> list[tuple[float, float]]:
     if not isinstance(neighbors, AddRemove | Around):
         return [(1.0, 1.0)]
     if kind == "exact" and isinstance(neighbors, AddRemove):  # dataset by dataset
-        return [(float(n), float(n)) for n in range(neighbors.max_size + 1)]
+        return [(float(n), float(n)) for n in range(neighbors.min_size, neighbors.max_size + 1)]
     few = [(float(n), float(n)) for n in range(9)]
-    return few + [(2.0**k, 2.0 ** (k + 1)) for k in range(3, size)]
+    more = [(2.0**k, 2.0 ** (k + 1)) for k in range(3, size)]
+    return [(low, high) for low, high in few + more if high >= min(neighbors.min_size, 2.0**size)]
 
 
 def is_sized(neighbors: Any) -> bool:

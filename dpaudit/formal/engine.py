@@ -223,7 +223,7 @@ def late(doing: str, seconds: float, limit: Limit) -> str:
     """
     if limit.working:
         return f"{FAULT} ({doing})"
-    return f"the limit of {seconds:g} s that was set ended the {doing}; give more"
+    return f"the limit of {seconds:.3g} s that was set ended the {doing}; give more"
 
 
 def _remedy(reason: str) -> str:

@@ -30,7 +30,7 @@ class AddRemove(Relation):
 
     Parameters
     ----------
-    records : Records or Hypothesis strategy
+    records : Records, Hypothesis strategy, pandera schema or Pydantic model
         What a record may be.
     max_size : int
         Most records of the larger dataset (most users, with `unit`).
@@ -103,7 +103,7 @@ class AddRemove(Relation):
         ----------
         base : DataFrame, Series, ndarray or list
             Real records, one a row. Container, dtypes and index are kept.
-        records : Records, optional
+        records : Records, Hypothesis strategy, pandera schema or Pydantic model, optional
             What a record that is added may be; without it, records are only removed.
         group : int
             How many records (or users) come or go.

@@ -25,7 +25,7 @@ class AnyPair:
 
     Parameters
     ----------
-    records : Records or Hypothesis strategy
+    records : Records, Hypothesis strategy, pandera schema or Pydantic model
         What a record may be. The mechanism receives the bare record: a Python number, text or
         other value, and a dict for `Row`; a missing value is None.
 

@@ -42,7 +42,7 @@ class Around:
     ----------
     base : DataFrame, Series, ndarray or list
         Real records, one a row.
-    records : Records, optional
+    records : Records, Hypothesis strategy, pandera schema or Pydantic model, optional
         What a record that is added may be.
     group : int
         How many records (or users) come or go: from 1 up to `group`.
@@ -71,7 +71,7 @@ class Around:
 
     def __post_init__(self) -> None:
         table = Table.of(self.base)
-        domain = None if self.records is None else as_records(self.records)
+        domain = None if self.records is None else as_records(self.records, typed=True)
         codec = None if domain is None else Codec(domain.columns(), "list")
         _validate(table, domain, self.unit)
         for name, value in (

@@ -14,6 +14,7 @@ from dpaudit.neighbors.invariants import Invariant, agree, columns_of, parse_inv
 from dpaudit.neighbors.pair import Pair
 from dpaudit.neighbors.propose import REMOVED, Draft, Programme, simplified, varied
 from dpaudit.neighbors.row import Row, as_records
+from dpaudit.neighbors.schemas import container_of
 from dpaudit.neighbors.units import Grain, PerUser, grain_for, validated_count
 from dpaudit.neighbors.writing import call_dict, call_text
 
@@ -41,6 +42,9 @@ class Relation(ABC):
     _invariants: tuple[Invariant, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        container = container_of(self.records)  # what a schema describes is no array
+        if container is not None and self.container == "array":
+            object.__setattr__(self, "container", container)
         domain = as_records(self.records)
         names = domain.names if isinstance(domain, Row) else ()
         grain = grain_for(

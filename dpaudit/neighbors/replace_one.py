@@ -29,7 +29,7 @@ class ReplaceOne(Relation):
 
     Parameters
     ----------
-    records : Records or Hypothesis strategy
+    records : Records, Hypothesis strategy, pandera schema or Pydantic model
         What a record may be.
     size : int
         Number of records (of users, with `unit`), which is public.
@@ -104,7 +104,7 @@ class ZeroOut(Relation):
 
     Parameters
     ----------
-    records : Records or Hypothesis strategy
+    records : Records, Hypothesis strategy, pandera schema or Pydantic model
         What a record may be.
     size : int
         Number of records, which is public.

@@ -12,6 +12,7 @@ from unicodedata import normalize
 import numpy as np
 
 from dpaudit.neighbors.records import Column, Landmarks, Records
+from dpaudit.neighbors.schemas import columns_of
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -150,14 +151,24 @@ def _with(row: tuple[Any, ...], column: int, value: Any) -> tuple[Any, ...]:
     return (*row[:column], value, *row[column + 1 :])
 
 
-def as_records(domain: Any) -> Records:
-    """Return the domain, a Hypothesis strategy wrapped as one.
+def as_records(domain: Any, *, typed: bool = False) -> Records:
+    """Return the domain, also that of a Hypothesis strategy or of a schema.
+
+    Parameters
+    ----------
+    domain : Records, Hypothesis strategy, pandera schema or Pydantic model
+        What a record may be.
+    typed : bool
+        Whether given records have the dtypes that a schema names.
 
     Raises
     ------
-    TypeError
-        If it is neither.
+    TypeError, ValueError
+        If it is none of these, or a schema that bounds no values.
     """
+    columns = columns_of(domain, typed=typed)
+    if columns is not None:
+        return columns.get("") or Row(**columns)
     if isinstance(domain, type):
         raise TypeError(f"records must be a domain, got the class {domain.__name__}; call it: "
                         f"{domain.__name__}(…)")  # fmt: skip
@@ -168,8 +179,8 @@ def as_records(domain: Any) -> Records:
 
         return StrategyRecords(domain)
     raise TypeError(
-        "records must be Real, Integer, Categorical, Row or a Hypothesis strategy, got "
-        f"{domain!r}; write for example Real(0, 100)"
+        "records must be Real, Integer, Categorical, Row, a Hypothesis strategy, a pandera schema "
+        f"or a Pydantic model, got {domain!r}; write for example Real(0, 100)"
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import io
+import logging
 import sys
 import threading
 import warnings
 from contextlib import ExitStack
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 
@@ -56,7 +57,8 @@ class _CountingBytes(io.RawIOBase):
 class Quiet:
     """A context in which prints are counted, warnings ignored, and standard input is empty.
 
-    Holds the lock on the state of the process, so that threads take turns.
+    Log handlers that were made for the standard streams write to the sink too. It holds the lock on
+    the state of the process, so that threads take turns.
     """
 
     def __enter__(self) -> Self:
@@ -68,6 +70,11 @@ class Quiet:
         warnings.simplefilter("ignore")
         self._stack.enter_context(np.errstate(all="ignore"))
         sys.stdin, sys.stdout, sys.stderr = io.StringIO(), self._sink, self._sink
+        self._handlers = [
+            (each, each.stream) for each in _handlers((*self._streams, sys.__stderr__))
+        ]
+        for handler, _ in self._handlers:
+            handler.stream = self._sink
         return self
 
     def __exit__(
@@ -76,6 +83,8 @@ class Quiet:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        for handler, stream in self._handlers:
+            handler.stream = stream
         sys.stdin, sys.stdout, sys.stderr = self._streams
         self._stack.close()
         GLOBAL_STATE.release()
@@ -84,3 +93,13 @@ class Quiet:
     def printed(self) -> bool:
         """Whether anything was written to stdout or stderr."""
         return self._sink.written > 0
+
+
+def _handlers(streams: tuple[object, ...]) -> list[logging.StreamHandler[Any]]:
+    """Return the log handlers that write to one of some streams."""
+    handlers = [reference() for reference in getattr(logging, "_handlerList", ())]
+    return [
+        each
+        for each in handlers
+        if isinstance(each, logging.StreamHandler) and any(each.stream is s for s in streams)
+    ]

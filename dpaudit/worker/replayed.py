@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.subject import Subject
+from dpaudit.worker.quiet import Quiet
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,13 +144,14 @@ class FrozenGenerator:
 
 
 def replayed(subject: Subject, data: Any, tape: Tape) -> Replayed:
-    """Run a mechanism with a tape, on a copy of the data."""
+    """Run a mechanism with a tape, on a copy of the data; nothing that it prints is shown."""
     frozen = FrozenGenerator(tape)
     arguments: tuple[Any, ...] = (copy.deepcopy(data),)
     arguments += (1,) if subject.vectorized else ()
     arguments += (frozen,) if subject.takes_rng else ()
     try:
-        output = subject.function(*arguments)
+        with Quiet():
+            output = subject.function(*arguments)
     except Departed as other:
         return Replayed(departed=True, method=other.method)
     except Exception as error:

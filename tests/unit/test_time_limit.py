@@ -126,3 +126,29 @@ def test_a_call_that_does_not_end_is_stopped_soon_after_the_time(monkeypatch, wh
         asked[what]()
     assert stopped.value.kind == "late"
     assert "look for an endless loop" in str(stopped.value)
+
+
+@pytest.mark.parametrize("timeout", [8.0, 300.0, None])
+def test_what_runs_after_a_proof_has_what_the_timeout_of_verify_leaves(monkeypatch, timeout):
+    """No engine may use more than is left, so that all of them end in time together."""
+    from dpaudit.evidence import Evidence
+    from dpaudit.formal.engine import FormalEngine
+    from dpaudit.statistical import StatisticalEngine
+    from dpaudit.trace.engine import TraceEngine
+
+    clock, given = Clock(), []
+
+    def examine(self, subject, claim, neighbors, budget, suspects=(), **options):
+        seconds = budget.max_seconds
+        if isinstance(self, TraceEngine):  # which cuts it to the time of its own
+            seconds = min(self.seconds, seconds or self.seconds)
+        given.append(seconds)
+        clock.time += 0.0 if seconds is None else seconds
+        return Evidence(self.name, None, "nothing was found")
+
+    for engine in (FormalEngine, TraceEngine, StatisticalEngine):
+        monkeypatch.setattr(engine, "examine", examine)
+    monkeypatch.setattr("dpaudit.auditor.time.monotonic", clock)
+    dpaudit.verify(lambda data, rng: rng.laplace(), PureDP(1.0), SMALL, timeout=timeout)
+    expected = {8.0: [4.0, 2.0, 2.0], 300.0: [150.0, 60.0, 20.0], None: [None, 60.0, 20.0]}
+    assert given == expected[timeout]

@@ -84,7 +84,7 @@ def _of_records(neighbors: Any) -> Iterator[Case]:
     for changed in range(1, count + 1):
         first = tuple(range(1, changed + 1))
         if added:
-            view = View((), first, None, INF, whole=True)
+            view = View((), first, None, INF, whole=True, least=neighbors.min_size)
         else:
             other = tuple(range(changed + 1, 2 * changed + 1))
             view = View(first, other, neighbors.size, end(neighbors.size), whole=True)
@@ -123,7 +123,8 @@ def _around(neighbors: Around) -> Iterator[Case]:
     if count > _MOST_CHANGED:
         raise NotCheckedError(f"not checked: neighbors that differ in {count} records")
     for changed in range(1, count + 1):
-        view = View((), tuple(range(1, changed + 1)), None, INF, whole=True)
+        rows = tuple(range(1, changed + 1))
+        view = View((), rows, None, INF, whole=True, least=neighbors.least)
         yield lambda run, view=view: _rows_around(neighbors, view)  # type: ignore[misc]
 
 

@@ -52,7 +52,8 @@ def replay_of(subject: Subject, runner: Runner | None, seconds: float) -> Replay
     if runner is None or isinstance(runner, InPlace):
 
         def here(data: Any, tape: Tape) -> Replayed:
-            return replayed(subject, data, tape)
+            with shielded():  # a context that is left half way would keep the streams
+                return replayed(subject, data, tape)
 
         return here
 

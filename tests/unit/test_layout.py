@@ -29,6 +29,7 @@ ORDER = (
     {"plots"},
     {"proof_check"},
     {"grid"},
+    {"staged"},
     {"family"},
     {"auditor"},
     {

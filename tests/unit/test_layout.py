@@ -38,6 +38,7 @@ ORDER = (
         "outcome",
         "apart",
         "running",
+        "turns",
         "settings",
         "self_test",
         "sources",

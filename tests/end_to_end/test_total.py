@@ -18,7 +18,6 @@ import dpaudit.turns
 from dpaudit.cli import cli
 from dpaudit.statistical import race, tiers
 
-START = time.monotonic()  # processes that start have this clock too
 HOUSE = """
 import ticking
 
@@ -84,7 +83,8 @@ def project(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     ticking = importlib.import_module("ticking")
-    clock = SimpleNamespace(monotonic=lambda: START + ticking.seconds[0])
+    began = time.monotonic()  # processes that start have this clock too
+    clock = SimpleNamespace(monotonic=lambda: began + ticking.seconds[0])
     clock.perf_counter = clock.monotonic
     for module in ("auditor", "family", "staged", "turns", "cli.auditing"):
         monkeypatch.setattr(sys.modules[f"dpaudit.{module}"], "time", clock)

@@ -15,7 +15,6 @@ from dpaudit.statistical import race, tiers
 CLAIM = PureDP(1.0)
 VALUES = AddRemove(Real(0, 1), max_size=4)
 SYSTEM = np.random.default_rng(20261128)  # noise that no seed of dpaudit determines
-START = time.monotonic()  # processes that start have this clock too
 SAID = ("verdict", "calls", "epsilon", "detectable_epsilon", "alpha_spent", "pairs_tried")
 
 
@@ -107,7 +106,7 @@ def test_a_family_pauses_after_each_tier_of_all_its_rows(factor):
 @pytest.fixture
 def slow(monkeypatch):
     """A count of which each call takes 2 seconds, on a clock that else stands still."""
-    seconds = [START]
+    seconds = [time.monotonic()]  # processes that start have this clock too
     clock = SimpleNamespace(monotonic=lambda: seconds[0])
     for module in (race, dpaudit.auditor, dpaudit.staged, dpaudit.family):
         monkeypatch.setattr(module, "time", clock)
@@ -117,22 +116,23 @@ def slow(monkeypatch):
         seconds[0] += 2.0
         return count(data, rng)
 
+    slow.began = seconds[0]
     return slow
 
 
 def test_a_later_tier_that_the_limit_ends_is_left_out(slow):
-    limit = Limit(START + 5_000.0)
+    limit = Limit(slow.began + 5_000.0)
     made = staged(slow, limit)
     first = next(made)
     assert (first.tier, first.tiers) == (1, 3)
     assert 2_000 < first.more < 4_000
-    limit.until = START + 1_500.0
+    limit.until = slow.began + 1_500.0
     assert next(made, None) is None
 
 
 @pytest.mark.parametrize("until", [500.0, 1e-3])
 def test_a_first_tier_that_the_limit_ends_is_none(slow, until):
-    [stage] = staged(slow, Limit(START + until))
+    [stage] = staged(slow, Limit(slow.began + until))
     assert stage.tier == 0
     assert stage.more is not None
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import dpaudit
 from dpaudit import Pairs, PureDP, Verdict
 from dpaudit.evidence import Budget, Engine, Evidence, Progress
-from dpaudit.family import audit_family
+from dpaudit.family import family_of
 from dpaudit.statistical import StatisticalEngine
 from dpaudit.verdict import Report
 
@@ -103,7 +103,7 @@ def played(seed: int, chances: Sequence[float], alpha: float, calls: int = CALLS
     """
     numbers = {chance: list(chances).count(chance) for chance in sorted(set(chances))}
     assert len(set(numbers.values())) == 1, "each chance comes equally often"
-    return audit_family(
+    return family_of(
         row,
         PureDP(1.0),
         PAIR,
@@ -112,7 +112,7 @@ def played(seed: int, chances: Sequence[float], alpha: float, calls: int = CALLS
         engines=lambda: [StatisticalEngine()],
         audit_one=play_one,
         heard=None,
-    )
+    ).whole()
 
 
 def errs(report: Report) -> bool:

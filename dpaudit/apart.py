@@ -11,25 +11,26 @@ from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import cloudpickle
 
 from dpaudit.declare import Audit
 from dpaudit.evidence import Progress
 from dpaudit.spared import spared
+from dpaudit.staged import Limit, Stage
 from dpaudit.subject import MARK, vectorized
 from dpaudit.worker.contexts import environment, worker_context
 from dpaudit.worker.parcel import pack_value
-
-if TYPE_CHECKING:
-    from dpaudit.verdict import Report
 
 _OFTEN = 0.2  # seconds between two messages of an audit
 _MOMENT = 1.0  # seconds
 
 _said: Any = None  # in a process that runs audits: where it tells how far they are
 _stop: Any = None  # and whether they are to end
+
+Begun = dict[int, tuple[Limit, Iterator[Stage]]]
+_begun: Begun = {}  # the audits of such a process that are paused
 
 
 class Stopped(BaseException):
@@ -56,14 +57,24 @@ class Apart:
         self._stop = context.Event()
         self._interrupted = threading.Event()
         self._heard = heard
-        self._pool = ProcessPoolExecutor(
-            jobs, mp_context=context, initializer=_prepare, initargs=(self._said, self._stop)
-        )
+        self._pools = [  # one a slot: an audit that pauses goes on in the process that holds it
+            ProcessPoolExecutor(
+                1, mp_context=context, initializer=_prepare, initargs=(self._said, self._stop)
+            )
+            for _ in range(jobs)
+        ]
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
 
-    def run(self, index: int, audit: Audit, options: Mapping[str, Any]) -> Report:
-        """Run an audit and wait for its report.
+    def run(
+        self,
+        slot: int,
+        index: int,
+        audit: Audit,
+        options: Mapping[str, Any],
+        until: float | None = None,
+    ) -> Stage | None:
+        """Run an audit in the process of a slot, and wait for it; see `next_stage`.
 
         Raises
         ------
@@ -80,7 +91,9 @@ class Apart:
         marked = bool(getattr(audit.mechanism, MARK, False))
         try:
             with environment():
-                future = self._pool.submit(_run, index, content, marked, dict(options))
+                future = self._pools[slot].submit(
+                    _run, index, content, marked, dict(options), until
+                )
             answer = future.result()
         except BrokenProcessPool:
             # Ctrl-C ends processes that are still starting, maybe before the parent hears of it.
@@ -98,7 +111,8 @@ class Apart:
 
     def close(self, *, wait: bool) -> None:
         """End the processes."""
-        self._pool.shutdown(wait=wait, cancel_futures=True)
+        for pool in self._pools:
+            pool.shutdown(wait=wait, cancel_futures=True)
         if wait:  # a process that was killed may hold the queue for good
             self._said.put(None)
             self._listener.join(timeout=1.0)
@@ -107,6 +121,48 @@ class Apart:
         for index, progress in iter(self._said.get, None):
             with contextlib.suppress(Exception):  # a late message; unread ones would block audits
                 self._heard(index, progress)
+
+
+def next_stage(
+    begun: Begun,
+    index: int,
+    audit: Audit,
+    options: Mapping[str, Any],
+    heard: Callable[[Progress], None],
+    until: float | None,
+) -> Stage | None:
+    """Run an audit up to its next pause, or to its end where no time is shared.
+
+    Parameters
+    ----------
+    begun : dict
+        The audits of this process that are paused.
+    index : int
+        Of the audit.
+    audit : Audit
+    options : mapping
+        Of `Audit.run`.
+    heard : callable
+        Hears of the progress.
+    until : float or None
+        Time of `time.monotonic` that all audits share.
+
+    Returns
+    -------
+    Stage or None
+        None where the time ended the tier: the stage before is the last.
+    """
+    if until is None:
+        return Stage(audit.run(progress=heard, **options), 0, 0, None)
+    if index not in begun:
+        limit = Limit()
+        begun[index] = limit, audit.stages(limit, progress=heard, **options)
+    limit, made = begun[index]
+    limit.until = until
+    stage = next(made, None)
+    if stage is None or stage.more is None:
+        del begun[index]
+    return stage
 
 
 def one_line(error: BaseException) -> str:
@@ -152,7 +208,9 @@ def _prepare(said: Any, stop: Any) -> None:
     _said, _stop = said, stop
 
 
-def _run(index: int, content: bytes, marked: bool, options: dict[str, Any]) -> bytes | None:
+def _run(
+    index: int, content: bytes, marked: bool, options: dict[str, Any], until: float | None
+) -> bytes | None:
     last = 0.0
 
     def heard(progress: Progress) -> None:
@@ -167,20 +225,21 @@ def _run(index: int, content: bytes, marked: bool, options: dict[str, Any]) -> b
         audit = cloudpickle.loads(content)
         if marked:
             vectorized(audit.mechanism)
-        report = audit.run(progress=heard, **options)
+        stage = next_stage(_begun, index, audit, options, heard, until)
     except Stopped:
         return None
     except (Exception, SystemExit) as error:
         raise FailedError(one_line(error)) from None
-    return _packed(report)
+    return _packed(stage)
 
 
-def _packed(report: Report) -> bytes:
-    """Return a report as bytes, without what cannot be sent: the verdict goes in any case."""
+def _packed(stage: Stage | None) -> bytes:
+    """Return a stage as bytes, without what cannot be sent: the verdict goes in any case."""
     failures: list[str] = []
-    whole = spared("a copy of the whole report", lambda: cloudpickle.dumps(report), failures, b"")
-    if whole:
+    whole = spared("a copy of the whole report", lambda: cloudpickle.dumps(stage), failures, b"")
+    if whole or stage is None:
         return bytes(whole)
+    report = stage.report
     parts = [
         replace(
             each,
@@ -192,4 +251,5 @@ def _packed(report: Report) -> bytes:
         for each in report.evidence
     ]
     parts[-1] = replace(parts[-1], notes=(*parts[-1].notes, *failures))
-    return bytes(cloudpickle.dumps(replace(report, evidence=tuple(parts))))
+    report = replace(report, evidence=tuple(parts))
+    return bytes(cloudpickle.dumps(replace(stage, report=report)))

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from dpaudit.evidence import DEFECT, Budget, Engine, Evidence, Progress, Repair, Suspect, Verdict
-from dpaudit.family import audit_family
+from dpaudit.family import Family, family_of
 from dpaudit.proof_check import proof_check, with_check
 from dpaudit.reference import reference
 from dpaudit.spared import spared
+from dpaudit.staged import Limit, Stage, stages
 from dpaudit.subject import Subject
 from dpaudit.trace.after import with_traced_cause
 from dpaudit.verdict import Report, contradicts
@@ -130,31 +132,101 @@ def audit(
     machine counts alike. Equal seeds give equal reports up to the last tier that was complete; the
     report says where time ended a run.
     """
-    if over is None:
-        _validate_nouns(claim, neighbors)
-    budget = _validated(alpha, max_calls, max_seconds, tier, seed, arithmetic)
-    chosen = _engines(engines)
-    one = partial(
-        _audit_one,
-        observes=observes,
-        runner_of=lambda subject: runner_for(subject, executor, isolation, workers, timeout),
-        idle=_idle_after_proof(engines is None, chosen),
-    )
     with contextlib.ExitStack() as stack:
-        heard = _heard(progress, reference(mechanism), stack)
-        if over is None:
-            nouns = cast("Claim", claim), cast("Neighbors", neighbors)
-            return one(mechanism, *nouns, chosen, budget, heard=heard)
-        return audit_family(
+        planned = _planned(
             mechanism,
             claim,
             neighbors,
             over,
-            budget=budget,
-            engines=lambda: _engines(engines),
-            audit_one=one,
-            heard=heard,
+            _validated(alpha, max_calls, max_seconds, tier, seed, arithmetic),
+            engines,
+            lambda subject: runner_for(subject, executor, isolation, workers, timeout),
+            observes,
+            _heard(progress, reference(mechanism), stack),
         )
+        if isinstance(planned, Family):
+            return planned.whole()
+        run, chosen, budget = planned
+        return run(chosen, budget)
+
+
+def audit_in_stages(
+    mechanism: Any,
+    claim: Claim | Callable[..., Claim],
+    neighbors: Neighbors | Callable[..., Neighbors],
+    limit: Limit,
+    progress: Callable[[Progress], None],
+    **options: Any,
+) -> Iterator[Stage]:
+    """Audit a mechanism as `audit` does, and pause after each tier of calls.
+
+    Parameters
+    ----------
+    mechanism, claim, neighbors, progress, **options
+        As for `audit`.
+    limit : Limit
+        See `dpaudit.staged.stages`.
+
+    Returns
+    -------
+    iterator of Stage
+    """
+    given = {**(audit.__kwdefaults__ or {}), **options}
+    ways = [given[name] for name in ("executor", "isolation", "workers", "timeout")]
+    planned = _planned(
+        mechanism,
+        claim,
+        neighbors,
+        given["over"],
+        _validated(*(given[name] for name in _BUDGET)),
+        given["engines"],
+        lambda subject: runner_for(subject, *ways),
+        given["observes"],
+        progress,
+    )
+    return planned.stages(limit) if isinstance(planned, Family) else stages(*planned, limit)
+
+
+_BUDGET = ("alpha", "max_calls", "max_seconds", "tier", "seed", "arithmetic")
+
+
+def _planned(
+    mechanism: Any,
+    claim: Any,
+    neighbors: Any,
+    over: Mapping[str, Iterable[Any]] | None,
+    budget: Budget,
+    engines: Sequence[str | Engine] | None,
+    runner_of: Callable[[Subject], Runner],
+    observes: Sequence[str] | None,
+    heard: Callable[[Progress], None] | None,
+) -> Family | tuple[Callable[[Sequence[Engine], Budget], Report], list[Engine], Budget]:
+    """Return a family that is to be audited, or how one mechanism is, by what, and within what."""
+    if over is None:
+        _validate_nouns(claim, neighbors)
+    chosen = _engines(engines)
+    one = partial(
+        _audit_one,
+        observes=observes,
+        runner_of=runner_of,
+        idle=_idle_after_proof(engines is None, chosen),
+    )
+    if over is None:
+
+        def run(engines: Sequence[Engine], budget: Budget) -> Report:
+            return one(mechanism, claim, neighbors, engines, budget, heard=heard)
+
+        return run, chosen, budget
+    return family_of(
+        mechanism,
+        claim,
+        neighbors,
+        over,
+        budget=budget,
+        engines=lambda: _engines(engines),
+        audit_one=one,
+        heard=heard,
+    )
 
 
 def _audit_one(
@@ -183,8 +255,7 @@ def _audit_one(
             if engine.name in idle and _proof(evidence) is not None:
                 continue
             share = _share(budget, evidence, time.monotonic() - began, len(engines) - place)
-            if share.max_seconds is not None:
-                runner.known.until = time.monotonic() + share.max_seconds
+            share = _stopped(share, engine.name, runner)
             found = engine.examine(
                 subject,
                 claim,
@@ -202,6 +273,8 @@ def _audit_one(
                 break
         if any(engine.name == "trace" for engine in engines):
             left = _share(budget, evidence, time.monotonic() - began, 1)
+            if found.verdict is Verdict.REFUTED and budget.until is not None:
+                left = _stopped(replace(left, until=None), "trace", runner)
             evidence[-1] = spared(
                 "the line of the cause",
                 lambda: with_traced_cause(evidence[-1], subject, claim, neighbors, left, runner),
@@ -538,6 +611,18 @@ def _share(budget: Budget, so_far: Sequence[Evidence], gone: float, engines: int
         seconds = max(seconds - gone, _LEAST_SECONDS) / min(engines, 2)
     alpha = budget.alpha - sum(e.alpha_spent for e in so_far)
     return replace(budget, alpha=alpha, max_calls=max(1, calls), max_seconds=seconds)
+
+
+def _stopped(share: Budget, engine: str, runner: Runner) -> Budget:
+    """Let no call begin after the time of a share; an engine that divides its time has none."""
+    now, until = time.monotonic(), share.until
+    if until is not None and engine in ("formal", "statistical"):
+        left = max(until - now, _LEAST_SECONDS)
+        share = replace(share, max_seconds=min(share.max_seconds or left, left))
+    if share.max_seconds is not None:
+        until = min(until or math.inf, now + share.max_seconds)
+    runner.known.until = until
+    return share
 
 
 def _proof(evidence: Sequence[Evidence]) -> Evidence | None:

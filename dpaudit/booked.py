@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dpaudit.collect import CollectedAudit
+from dpaudit.formal.derivation import Derivation
 from dpaudit.outcome import INTERRUPTED, Outcome, Status
 from dpaudit.running import Watch, run_all
 from dpaudit.spared import spared
@@ -85,6 +86,7 @@ class Booked:
         watch: Watch,
         own: Callable[[CollectedAudit], Mapping[str, Any]] | None = None,
         judge: Callable[[Outcome], Outcome] = lambda outcome: outcome,
+        until: float | None = None,
     ) -> list[Outcome]:
         """Run the audits that are not recalled, and store each; see `dpaudit.running.run_all`.
 
@@ -104,7 +106,15 @@ class Booked:
         todo = [audit for audit in audits if audit.name not in self.recalled]
         made = iter(
             run_all(
-                todo, jobs=jobs, options=options, watch=watch, defaults=defaults, keep=keep, own=own
+                todo,
+                jobs=jobs,
+                options=options,
+                watch=watch,
+                defaults=defaults,
+                keep=keep,
+                own=own,
+                until=until,
+                changed=() if until is None else self._changed(todo),
             )
         )
         return [
@@ -113,6 +123,15 @@ class Booked:
             else judged(next(made))
             for audit in audits
         ]
+
+    def _changed(self, audits: Sequence[CollectedAudit]) -> frozenset[str]:
+        """Return the names of audits of which the store has no result of the same mechanism.
+
+        Nothing is known to have changed where nothing was stored.
+        """
+        last = self.store.latest(self.number)
+        changed = (each.name for each in audits if not _is_of(each, last.get(each.name, {})))
+        return frozenset(changed if last else ())
 
     def finish(self, result: Mapping[str, Any]) -> None:
         """Store that the run has ended, unless it was interrupted.
@@ -165,6 +184,21 @@ def _said(value: object) -> str:
     if value is None or value == []:
         return "not given"
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _is_of(collected: CollectedAudit, kept: Mapping[str, Any]) -> bool:
+    """Whether what is kept is a result of an audit as it is declared now."""
+    from dpaudit.recalled import is_usable
+    from dpaudit.subject import Subject
+
+    mechanism = collected.audit.mechanism
+    if not is_usable(collected, kept):
+        return False
+    if isinstance(mechanism, Derivation):
+        return True
+    with suppress(Exception, SystemExit):  # its audit says what is wrong
+        return bool(kept["report"]["source_hash"] == Subject.of(mechanism).source_hash)
+    return False
 
 
 def import_named(audits: Sequence[CollectedAudit]) -> None:

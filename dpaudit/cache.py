@@ -130,6 +130,8 @@ class Cache:
         key = self._keys.get(collected.name)
         if key is None or outcome.report is None or not _is_green(outcome):
             return
+        if outcome.unfinished is not None:
+            return  # time has ended it
         files, events = read_log(str(self._log(collected)))
         reads = {source_of(name) for name in files}
         used = {*reads, *self.read, *reader.sources_of(collected).files}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Literal, cast
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dpaudit.claims import Claim
     from dpaudit.evidence import Engine
     from dpaudit.neighbors import Neighbors
+    from dpaudit.staged import Limit, Stage
     from dpaudit.verdict import Report
 
 _UNATTRIBUTED = "DPA201"
@@ -123,12 +124,39 @@ class Audit:
         with recording(overrides.pop("reads", None)):
             return self._run(overrides)
 
-    def _run(self, overrides: Mapping[str, Any]) -> Report:
-        from dpaudit.auditor import audit, check_derivation
+    def stages(self, limit: Limit, **overrides: Any) -> Iterator[Stage]:
+        """Run the audit, and pause after each tier of calls; a derivation has none.
 
+        Parameters
+        ----------
+        limit : Limit
+            See `dpaudit.staged.stages`.
+        **overrides
+            As for `run`, without `beacon` and `accumulate`.
+
+        Yields
+        ------
+        Stage
+        """
+        from dpaudit.auditor import audit_in_stages
+        from dpaudit.staged import Stage
+        from dpaudit.worker.reads import recording
+
+        log = overrides.pop("reads", None)
         if isinstance(self.mechanism, Derivation):
-            seconds = overrides.get("max_seconds") or self.max_seconds or _DERIVATION_SECONDS
-            return check_derivation(self.mechanism, timeout=seconds)
+            yield Stage(self.run(reads=log, **overrides), 0, 0, None)
+            return
+        nouns = cast("Claim", self.claim), cast("Neighbors", self.neighbors)
+        made = audit_in_stages(self.mechanism, *nouns, limit, **self._options(overrides))
+        while True:
+            with recording(log):
+                stage = next(made, None)
+            if stage is None:
+                return
+            yield stage
+
+    def _options(self, overrides: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the options of `dpaudit.audit`: the declared ones, or those in their place."""
         declared = {
             "engines": self.engines,
             "alpha": self.alpha,
@@ -141,6 +169,16 @@ class Audit:
         }
         given = {key: value for key, value in overrides.items() if value is not None}
         options = {key: value for key, value in declared.items() if value is not None} | given
+        options.setdefault("max_seconds", None)
+        return options
+
+    def _run(self, overrides: Mapping[str, Any]) -> Report:
+        from dpaudit.auditor import audit, check_derivation
+
+        if isinstance(self.mechanism, Derivation):
+            seconds = overrides.get("max_seconds") or self.max_seconds or _DERIVATION_SECONDS
+            return check_derivation(self.mechanism, timeout=seconds)
+        options = self._options(overrides)
         for option in ("beacon", "accumulate") if self.over is not None else ():
             if option in options:
                 raise ValueError(
@@ -152,7 +190,6 @@ class Audit:
             from dpaudit.beacon.audited import audited
 
             return audited(self.mechanism, *nouns, **options)
-        options.setdefault("max_seconds", None)
         night = options.pop("accumulate", None)
         run = audit if night is None else night.audit
         report: Report = run(self.mechanism, *nouns, **options)

@@ -498,6 +498,9 @@ class Budget:
         ``"float"`` also looks at equality and low-order bits of continuous floats.
     tier : int or None
         The last tier of calls that is begun (`dpaudit.statistical.tiers`), from 1.
+    until : float or None
+        Time of `time.monotonic` from which on no call begins. Engines are stopped by it, and plan
+        nothing by it: what they do before is as without it.
     """
 
     alpha: float = 1e-6
@@ -506,6 +509,7 @@ class Budget:
     seed: int = 0
     arithmetic: Literal["real", "float"] = "real"
     tier: int | None = None
+    until: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

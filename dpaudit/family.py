@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from dpaudit.evidence import Engine, Evidence, Finding, Progress, Verdict
 from dpaudit.grid import Cell, cells_of
-from dpaudit.statistical import StatisticalEngine
+from dpaudit.staged import Limit, Stage, going_on, held_by, may_climb
 from dpaudit.statistical.bandit import OPTIMISM
 from dpaudit.statistical.closed_testing import log_mean, log_needed
 from dpaudit.statistical.contender import WARM_UP
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from dpaudit.evidence import Budget
 
 EVEN = 0.5  # of the calls, and of the time, for all rows alike
-_SAMPLING = "statistical"
 _TOGETHER = "DPA201"
 
 
@@ -87,7 +87,7 @@ class _Row:
 
 
 @dataclass(slots=True)
-class _Family:
+class Family:
     """The rows, what they share, and how one of them is audited."""
 
     rows: list[_Row]
@@ -99,19 +99,72 @@ class _Family:
 
     @property
     def calls(self) -> int:
+        """Mechanism calls of all settings."""
         return sum(row.calls for row in self.rows)
 
     @property
     def log_average(self) -> float:
+        """The average of the e-values, in nats."""
         return log_mean([row.log_e_value for row in self.rows])
 
     @property
     def target(self) -> float:
+        """The average that refutes the family, in nats."""
         return -math.log(self.budget.alpha)
 
     @property
     def refuted(self) -> bool:
+        """Whether a setting is refuted, or all of them together."""
         return any(row.refuted for row in self.rows) or self.log_average >= self.target
+
+    def whole(self) -> Report:
+        """Audit every setting, and return the report of the one that decides, with `rows`."""
+        _evenly(self, self.rows)
+        if self.budget.tier is None:
+            _go_on(self)
+        return _report(self)
+
+    def stages(self, limit: Limit) -> Iterator[Stage]:
+        """Do the same, and pause after each tier: of all rows, and after them of the other calls.
+
+        See `dpaudit.staged.stages`.
+        """
+        last, rows, even = self.budget.tier, self.rows, True
+        for tier in count(1):
+            self.budget = replace(self.budget, tier=tier, until=limit.until)
+            if even:
+                _evenly(self, rows)
+            else:
+                _go_on(self)
+            report, paused = _report(self), time.monotonic()
+            races = [row.held.race for row in self.rows if row.held.race is not None]
+            tiers = 1 + max((len(race.tiers) for race in races), default=0)
+            shared = limit.until is not None and self.budget.max_seconds is None
+            short = limit.is_over or (shared and any(race.short for race in races))
+            if short and report.verdict is not Verdict.REFUTED:
+                if tier == 1:
+                    yield Stage(report, 0, tiers, math.inf)
+                return
+            rows = [r for r in rows if r.report is not None and may_climb(r.held, r.report)]
+            done = not even or tier == last or not (rows or self.is_open)
+            even = bool(rows)
+            yield Stage(report, tier, tiers, None if done else self._expected(rows))
+            if done:
+                return
+            self.began += time.monotonic() - paused
+
+    def _expected(self, rows: Sequence[_Row]) -> float:
+        """Return the seconds of the next tier of some rows, or of all calls that are left."""
+        if rows:
+            races = [row.held.race for row in rows if row.held.race is not None]
+            return sum(race.expected(race.tiers[race.tier]) for race in races)
+        seconds = sum(row.report.seconds for row in self.rows if row.report is not None)
+        return seconds / max(self.calls, 1) * (self.budget.max_calls - self.calls)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether further calls may change what is said of it."""
+        return not self.refuted and any(row.is_open for row in self.rows)
 
     def needed(self, row: _Row) -> float:
         """Return the log e-value from which closed testing refutes a row."""
@@ -136,25 +189,16 @@ class _Family:
             max_seconds=seconds,
             seed=row.seed,
         )
-        engines = self._known(row, before) if before is not None else self._first(row)
+        engines = held_by(row.held, self.engines())
         cell = row.cell
         row.report = self.audit_one(
             cell.mechanism,
             cell.claim,
             cell.neighbors,
-            engines,
+            engines if before is None else going_on(engines, before),
             budget,
             heard=None if self.heard is None else lambda told: self._tell(told, made),
         )
-
-    def _first(self, row: _Row) -> list[Engine]:
-        sampler = StatisticalEngine(held=row.held)
-        return [sampler if e.name == _SAMPLING else e for e in self.engines()]
-
-    def _known(self, row: _Row, before: Report) -> list[Engine]:
-        """Return engines that say what is known, and the one that goes on."""
-        sampler = StatisticalEngine(held=row.held)
-        return [sampler if e.engine == _SAMPLING else _Known(e) for e in before.evidence]
 
     def _tell(self, told: Progress, made: int) -> None:
         assert self.heard is not None
@@ -168,21 +212,7 @@ class _Family:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Known:
-    """An engine that has examined the row before."""
-
-    evidence: Evidence
-
-    @property
-    def name(self) -> str:
-        return self.evidence.engine
-
-    def examine(self, *_: Any, **__: Any) -> Evidence:
-        return self.evidence
-
-
-def audit_family(
+def family_of(
     mechanism: Any,
     claim: Any,
     neighbors: Any,
@@ -192,8 +222,8 @@ def audit_family(
     engines: Callable[[], Sequence[Engine]],
     audit_one: AuditOne,
     heard: Callable[[Progress], None] | None,
-) -> Report:
-    """Audit a mechanism at every setting of a grid.
+) -> Family:
+    """Return a mechanism at every setting of a grid, to be audited.
 
     Parameters
     ----------
@@ -210,8 +240,7 @@ def audit_family(
 
     Returns
     -------
-    Report
-        That of the setting that decides, with `rows`.
+    Family
 
     Raises
     ------
@@ -227,17 +256,18 @@ def audit_family(
         _Row(cell, int(seed), Held(share, -math.log(share)))
         for cell, seed in zip(cells, seeds, strict=True)
     ]
-    family = _Family(rows, budget, audit_one, engines, heard)
-    even = int(EVEN * budget.max_calls) // len(rows)
+    return Family(rows, budget, audit_one, engines, heard)
+
+
+def _evenly(family: Family, rows: Sequence[_Row]) -> None:
+    """Give rows an equal part of half of the calls, up to the tier that the budget names."""
+    even = int(EVEN * family.budget.max_calls) // len(family.rows)
     for place, row in enumerate(rows):
         family.audit(row, even, family.seconds(EVEN, len(rows) - place))
     _conclude(family)
-    if budget.tier is None:
-        _go_on(family)
-    return _report(family)
 
 
-def _conclude(family: _Family) -> None:
+def _conclude(family: Family) -> None:
     """Refute every row whose evidence suffices beside that of the others, one after another."""
     while True:
         ready = [r for r in family.rows if r.is_open and r.held.suffices(family.needed(r))]
@@ -247,7 +277,7 @@ def _conclude(family: _Family) -> None:
             family.audit(row, row.calls, family.seconds(1.0, 1))
 
 
-def _go_on(family: _Family) -> None:
+def _go_on(family: Family) -> None:
     """Spend the rest of the calls where they may gain most, until the family is refuted."""
     step = int(EVEN * family.budget.max_calls) // len(family.rows)
     while not family.refuted:
@@ -263,7 +293,7 @@ def _go_on(family: _Family) -> None:
             row.held.race = None  # it makes no further call
 
 
-def _report(family: _Family) -> Report:
+def _report(family: Family) -> Report:
     """Return the report of the row that decides, with all rows."""
     reports = [row.report for row in family.rows if row.report is not None]
     decides = min(family.rows, key=_weakest)
@@ -298,7 +328,7 @@ def _weakest(row: _Row) -> tuple[Verdict, float]:
     return row.report.verdict, -size
 
 
-def _together(family: _Family, told: Report) -> Evidence:
+def _together(family: Family, told: Report) -> Evidence:
     """Return the refutation by the average, where no row is refuted by closed testing."""
     message = (
         f"the evidence of the {len(family.rows)} settings refutes that every claim holds "

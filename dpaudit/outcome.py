@@ -62,6 +62,9 @@ class Outcome:
         Those of the command that ran it.
     accepted : Acceptance, optional
         Why the baseline accepts an unexpected refutation.
+    unfinished : tuple of int, optional
+        The last complete tier of calls, and how many there are, where the time that all audits of
+        the run share has ended it.
     not_made : tuple of str
         What could not be made after the verdict, in sentences.
     """
@@ -74,26 +77,48 @@ class Outcome:
     options: Mapping[str, Any] = field(default_factory=dict)
     accepted: Acceptance | None = None
     not_made: tuple[str, ...] = ()
+    unfinished: tuple[int, int] | None = None
 
     @property
     def status(self) -> Status:
-        """OK when the report is as expected; a refutation counts even from an unfinished run."""
+        """OK when the report is as expected; a refutation counts even from an unfinished run.
+
+        Where the time of a run has ended it, later tiers may still refute, so that a refutation
+        which is expected and not there is no failure yet. Nothing is met before the first tier is
+        complete.
+        """
         if self.recalled is not None:
             return Status[self.recalled["status"]]
         if self.interrupted:
             return Status.INTERRUPTED
         if self.report is None:
             return Status.INCOMPLETE
-        if self.collected.audit.met_by(self.report):
+        begun = self.unfinished is None or self.unfinished[0] > 0
+        if begun and self.collected.audit.met_by(self.report):
             return Status.OK
-        if self.report.completed or self._refuted_against_expectation(self.report):
+        ended = self.report.completed and self._is_final
+        if ended or self._refuted_against_expectation(self.report):
             return Status.UNEXPECTED if self.accepted is None else Status.ACCEPTED
         return Status.INCOMPLETE
 
     @property
+    def _is_final(self) -> bool:
+        """Whether more calls could not make the verdict the one that is expected."""
+        if self.unfinished is None:
+            return True
+        return self.unfinished[0] > 0 and self.collected.audit.expect == Verdict.VERIFIED.name
+
+    @property
     def reason(self) -> str:
         """Why the audit was not completed, in a line."""
-        return self.error if self.report is None else self.report.reason
+        if self.report is None:
+            return self.error
+        if self.unfinished is None:
+            return self.report.reason
+        tier, tiers = self.unfinished
+        where = f"after tier {tier} of {tiers}" if tier else "within its first tier of calls"
+        said = f"the time of --total ended it {where}"
+        return f"{said}; {self.report.reason}" if self.report.reason else said
 
     @property
     def verdict(self) -> Verdict | None:
@@ -101,6 +126,12 @@ class Outcome:
         if self.recalled is not None:
             return Verdict[self.recalled["report"]["verdict"]]
         return None if self.report is None else self.report.verdict
+
+    @property
+    def tiers(self) -> tuple[int, int] | None:
+        """`unfinished`, also of what an earlier process found."""
+        told = self.recalled and self.recalled.get("unfinished")
+        return (int(told["tier"]), int(told["tiers"])) if told else self.unfinished
 
     @property
     def refuting_ids(self) -> tuple[str, ...]:
@@ -153,6 +184,9 @@ class Outcome:
             "status": self.status.name,
             "error": self.error or None,
         }
+        if self.unfinished is not None:
+            tier, tiers = self.unfinished
+            made["unfinished"] = {"tier": tier, "tiers": tiers}
         accepted = self.accepted
         options = {name: self.options[name] for name in REPLAYED if name in self.options}
         parts: dict[str, tuple[Callable[[], Any], Any]] = {
@@ -225,11 +259,12 @@ def row(outcome: Outcome) -> Row:
     """
     declared = outcome.collected.audit
     cached = outcome.recalled is not None and CACHED in outcome.recalled
+    tiers = "" if outcome.tiers is None else " (tier {} of {})".format(*outcome.tiers)
     return Row(
         audit=outcome.collected.name,
         claim=declared.claim_text or "-",
         expected=declared.expect,
-        status=outcome.status.value + (" (cached)" if cached else ""),
+        status=outcome.status.value + (" (cached)" if cached else tiers),
         found=_found(outcome),
     )
 
@@ -265,6 +300,8 @@ def counted(outcomes: Sequence[Outcome], failures: int) -> str:
         if numbers[status]
     ]
     files = f"; {_count(failures, 'file')} could not be used" if failures else ""
+    cut = sum(outcome.tiers is not None for outcome in outcomes)
+    files += f"; {cut:,} stopped by --total before the last tier" if cut else ""
     calls = sum(outcome.calls for outcome in outcomes)
     return f"{_count(len(outcomes), 'audit')}: {', '.join(said)}{files}; {calls:,} calls"
 

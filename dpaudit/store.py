@@ -171,6 +171,20 @@ class Store:
         rows = self._base.execute("SELECT name, result FROM audits WHERE run = ?", (run,))
         return {name: _read(text) for name, text in rows}
 
+    def latest(self, before: int) -> dict[str, dict[str, Any]]:
+        """Return what was stored last of every audit, by name.
+
+        Parameters
+        ----------
+        before : int
+            Number of a run; only earlier ones count.
+        """
+        last = "SELECT name, MAX(run) FROM audits WHERE run < ? GROUP BY name"
+        rows = self._base.execute(
+            f"SELECT name, result FROM audits WHERE (name, run) IN ({last})", (before,)
+        )
+        return {name: _read(text) for name, text in rows}
+
     def result(self, run: int) -> dict[str, Any]:
         """Return a run as ``dpaudit run --json`` wrote it.
 

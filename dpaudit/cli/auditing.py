@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Sequence
 from datetime import date
 from functools import partial
@@ -35,6 +36,9 @@ from dpaudit.cli.options import (
     baseline_option,
     check_beacon,
     check_log,
+    check_total,
+    known_duration,
+    seconds_of,
 )
 from dpaudit.cli.resuming import orderly_end, resuming
 from dpaudit.cli.self_testing import run_self_test
@@ -94,6 +98,13 @@ _NOT_KEPT = "which are not kept; `dpaudit run --accumulate` keeps its calls"
     help="Run only audits that may depend on a file that differs from this git revision.",
 )
 @click.option(
+    "--total",
+    metavar="DURATION",
+    callback=known_duration,
+    help="Time for all audits together, such as 90s, 5m or 1h. Runs the first tier of calls of all "
+    "audits, then later tiers, those of undecided and changed audits first.",
+)
+@click.option(
     "--self-test",
     "tests_itself",
     is_flag=True,
@@ -111,6 +122,7 @@ def run(
     accumulate: bool,
     cache_folder: Path | None,
     changed_since: str | None,
+    total: str | None,
     tests_itself: bool,
     **options: Any,
 ) -> None:
@@ -130,6 +142,7 @@ def run(
     from dpaudit.report.audited import baseline_lines
     from dpaudit.report.progress import progress_for
 
+    until = None if total is None else time.monotonic() + seconds_of(total)
     if tests_itself:
         run_self_test(paths, select, click.get_current_context().params)
     if resume and (certificates or scripts):
@@ -150,6 +163,7 @@ def run(
         raise click.UsageError(
             "--accumulate makes as many calls each night as --max-calls says; leave --tier out"
         )
+    check_total(total, accumulate=accumulate, beacon=options["beacon"])
     others = {"resume": resume, "accumulate": accumulate, "beacon": options["beacon"]}
     check_cache(cache_folder, **others, certificates=certificates, scripts=scripts)
     check_beacon(options)
@@ -173,6 +187,7 @@ def run(
     }
     asked |= {"baseline": accepted.text} if accepted.text else {}
     asked |= {"changed_since": changed_since} if changed_since else {}
+    asked |= {"total": total} if total else {}
     if accumulate:
         asked["accumulate"] = True
     booked = _booked(collection, asked, resume=resume, needed=resume or accumulate)
@@ -189,6 +204,7 @@ def run(
             watch=display,
             own=own,
             judge=lambda outcome: judged(outcome, accepted, today),
+            until=until,
         )
     keep(cache, outcomes)
     told = kept(

@@ -22,6 +22,35 @@ def finite(_: click.Context, __: click.Parameter, value: float | None) -> float 
     return value
 
 
+_UNITS = {"s": 1.0, "m": 60.0, "h": 3_600.0}
+
+
+def seconds_of(duration: str) -> float:
+    """Return the seconds of a duration such as ``90s``, ``5m`` or ``1h``.
+
+    Raises
+    ------
+    ValueError
+        Where it is none.
+    """
+    number, unit = duration.strip()[:-1], duration.strip()[-1:]
+    try:
+        seconds = float(number) * _UNITS[unit]
+    except (KeyError, ValueError):
+        seconds = math.nan
+    if not 0 < seconds < math.inf:
+        raise ValueError(f"{duration!r} is no duration; write 90s, 5m or 1h")
+    return seconds
+
+
+def known_duration(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """Refuse what is no duration."""
+    try:
+        return value if value is None or seconds_of(value) else None
+    except ValueError as error:
+        raise click.BadParameter(f"{error}.") from None
+
+
 def known_engines(
     _: click.Context, __: click.Parameter, value: str | None
 ) -> tuple[str, ...] | None:
@@ -66,6 +95,16 @@ def check_beacon(options: dict[str, Any]) -> None:
         raise click.UsageError(
             f"--beacon derives the seed, and --seed {seed} gives one; leave one of them out"
         )
+
+
+def check_total(total: str | None, *, accumulate: bool, beacon: str | None) -> None:
+    """Refuse a time for all audits where how many calls each makes is fixed before."""
+    for option, given in (("accumulate", accumulate), ("beacon", beacon is not None)):
+        if total is not None and given:
+            raise click.UsageError(
+                f"--total ends audits after a tier of calls, and --{option} makes as many calls as "
+                "--max-calls says; leave one of them out"
+            )
 
 
 def check_log(beacon: str | None) -> None:

@@ -15,7 +15,7 @@ from dpaudit.cli.resuming import orderly_end
 from dpaudit.cli.stdout import reserved
 
 _OF_RUNS = {"accumulate", "baseline_file", "beacon", "cache_folder", "certificates", "reports"}
-_OF_RUNS |= {"resume", "scripts"}
+_OF_RUNS |= {"resume", "scripts", "total"}
 
 
 def run_self_test(paths: Sequence[str], select: Sequence[str], given: dict[str, Any]) -> NoReturn:

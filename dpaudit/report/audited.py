@@ -156,7 +156,7 @@ def why(audit: Mapping[str, Any]) -> list[str]:
     if report is None:
         said = plain(audit["error"] or "it was interrupted", _LONGEST)
         return [f"could not be completed: {said}", f"replay: {replay(audit)}"]
-    lines = [plain(report["sentence"], _LONGEST)]
+    lines = [*_stopped(audit), plain(report["sentence"], _LONGEST)]
     for finding in report["findings"]:
         where = place(finding)
         at = f" at {where}" if where else ""
@@ -164,6 +164,14 @@ def why(audit: Mapping[str, Any]) -> list[str]:
         lines.append(f"{plain(finding['level'])} {kind(finding['id'])}{at}: {message}")
     lines += witness_lines(report["witness"])
     return [*lines, f"replay: {replay(audit)}"]
+
+
+def _stopped(audit: Mapping[str, Any]) -> list[str]:
+    """Return after which tier the time of a run has ended an audit, nothing where it has not."""
+    told = audit.get("unfinished")
+    if not told:
+        return []
+    return [plain(f"stopped by --total after tier {told['tier']} of {told['tiers']}")]
 
 
 def accepted_because(audit: Mapping[str, Any]) -> str:
@@ -338,5 +346,7 @@ def counted(run: Mapping[str, Any]) -> str:
     said = [f"{statuses.count(key)} {text}" for key, text in words.items() if key in statuses]
     files = len(run.get("failures", ()))
     unusable = f"; {files} file{'' if files == 1 else 's'} could not be used" if files else ""
+    cut = sum(bool(audit.get("unfinished")) for audit in run["audits"])
+    unusable += f"; {cut} stopped by --total before the last tier" if cut else ""
     total = len(statuses)
     return f"{total} audit{'' if total == 1 else 's'}: {', '.join(said) or 'none'}{unusable}"

@@ -70,13 +70,17 @@ class Bars:
             evidence=f"{_evidence(progress)}{_caught(progress)}",
         )
 
-    def ended(self, index: int, name: str, said: str, seconds: float) -> None:
-        """Take a bar away."""
+    def paused(self, index: int) -> None:
+        """Take a bar away until its audit goes on."""
         with self._lock:
             task = self._tasks.pop(index, None)
             if task is not None:
                 self._bars.remove_task(task)
-            self._bars.advance(self._all)
+
+    def ended(self, index: int, name: str, said: str, seconds: float) -> None:
+        """Take a bar away."""
+        self.paused(index)
+        self._bars.advance(self._all)
 
 
 class Lines:
@@ -109,10 +113,15 @@ class Lines:
             self._said[index] = name, time.monotonic()
             print(f"{plain(name)}: {moment(progress)}", file=self._file, flush=True)
 
-    def ended(self, index: int, name: str, said: str, seconds: float) -> None:
-        """Print the line."""
+    def paused(self, index: int) -> None:
+        """Say nothing of an audit until it goes on."""
         with self._lock:
             self._said.pop(index, None)
+
+    def ended(self, index: int, name: str, said: str, seconds: float) -> None:
+        """Print the line."""
+        self.paused(index)
+        with self._lock:
             self._ended += 1
             line = f"[{self._ended}/{self._total}] {plain(name)}: {plain(said)}"
             print(f"{line} ({duration(seconds)})", file=self._file, flush=True)

@@ -24,7 +24,6 @@ _STYLES = {
     "NOT REFUTED": "blue",
     "VERIFIED": "green",
     "ok": "green",
-    "ok (cached)": "green",
     "ACCEPTED": "yellow",
     "UNEXPECTED": "bold red",
     "INCOMPLETE": "bold yellow",
@@ -98,7 +97,7 @@ class Row:
     audit, claim, expected : str
     status : str
         ``"ok"``, ``"ok (cached)"``, ``"ACCEPTED"``, ``"UNEXPECTED"``, ``"INCOMPLETE"`` or
-        ``"INTERRUPTED"``.
+        ``"INTERRUPTED"``; where the time of a run has ended the audit, with the tier after it.
     found : Found or None
         None where there is no report.
     """
@@ -207,8 +206,12 @@ def print_cells(rows: Sequence[Sequence[str]], console: Console) -> None:
             no_wrap=not console.is_terminal,
         )
     for row in rows:
-        table.add_row(*(Text(cell, style=_STYLES.get(cell, "")) for cell in row))
+        table.add_row(*(Text(cell, style=_style(cell)) for cell in row))
     console.print(table)
+
+
+def _style(cell: str) -> str:
+    return _STYLES.get(cell.partition(" (")[0], "")
 
 
 _LISTED = (

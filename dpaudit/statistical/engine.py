@@ -104,11 +104,11 @@ class StatisticalEngine:
             stopped = self.memory and take_up(race, self.memory, suspects)
             if stopped:
                 return inconclusive(race, stopped)
-            queue = _Queue.of(race, suspects)
+            race.queue = _Queue.of(race, suspects)
             most = race.budget.max_calls
-            tiers = list(ends(most)) if race.diary is None else [most]
-            race.allowance = tiers[0]
-            queue.enter(race)
+            race.tiers = list(ends(most)) if race.diary is None else [most]
+            race.allowance = race.tiers[0]
+            race.queue.enter(race)
             if race.settled:
                 return verdict(race, _smaller)
             if not race.entries[0].contender.total_calls:
@@ -120,7 +120,7 @@ class StatisticalEngine:
                 return refuted_by_state(race, remembers)
             if remembers is not None:
                 return inconclusive(race, remembers)
-            remembers = _climb(race, tiers, queue)
+            remembers = _climb(race)
             if remembers is not None:
                 return refuted_by_state(race, remembers)
             return verdict(race, _smaller)
@@ -195,16 +195,21 @@ def _affordable(race: Race, calls: int) -> int:
 
 
 def _gone_on(race: Race) -> Evidence:
-    """Go on with the pairs that joined; the calls so far may suffice for what is needed now."""
+    """Go on with the next tier; the calls so far may suffice for what is needed now.
+
+    After the last tier, calls beyond it are a tier for the pairs that joined.
+    """
     if race.settled:
-        race.allowance = race.calls
-    queue = _Queue(iter(()), 0, 0.0, {})
-    remembers = _climb(race, [race.allowance], queue)
+        del race.tiers[race.tier :]
+        race.tiers.append(race.calls)
+    elif race.tier == len(race.tiers):
+        race.tiers.append(race.budget.max_calls)
+    remembers = _climb(race)
     return verdict(race, _smaller) if remembers is None else refuted_by_state(race, remembers)
 
 
-def _climb(race: Race, tiers: Sequence[int], queue: _Queue) -> Finding | None:
-    """Run tier after tier, until one settles the audit or the next does not fit in the time.
+def _climb(race: Race) -> Finding | None:
+    """Run the tiers that are left, until one settles the audit or the next is too long.
 
     Returns
     -------
@@ -212,16 +217,17 @@ def _climb(race: Race, tiers: Sequence[int], queue: _Queue) -> Finding | None:
         Memory of earlier calls, which no bet may pass over.
     """
     remembers = None
-    for number, end in enumerate(tiers, 1):
-        if number > 1 and not race.fits(end):
+    first = race.tier + 1
+    for number, end in enumerate(race.tiers[race.tier :], first):
+        if number > first and not race.fits(end):
             race.short = True
-            race.notes.append(_SHORT.format(number - 1, f"{tiers[number - 2]:,}"))
+            race.notes.append(_SHORT.format(number - 1, f"{race.tiers[number - 2]:,}"))
             break
         race.allowance = end
         remembers = remembers_behind_noise(race)
         if remembers is not None:
             break
-        queue.enter(race)
+        race.queue.enter(race)
         _run(race)
         if race.settled:
             remembers = remembers_behind_noise(race)
@@ -230,6 +236,7 @@ def _climb(race: Race, tiers: Sequence[int], queue: _Queue) -> Finding | None:
             race.short = True
             race.notes.append(_CUT.format(number, f"{end:,}"))
             break
+        race.tier = number
         if number == race.budget.tier:
             break
     race.allowance = race.budget.max_calls  # what is left is for a smaller witness

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
@@ -98,6 +98,9 @@ class Race:
     needed: float | None = None  # log e-value that rejects, where a family of audits has one α
     set_aside: bool = False  # whether its evidence does not count
     ended: float = 0.0  # when its last batch did
+    tiers: list[int] = field(default_factory=list)  # calls up to the end of each
+    tier: int = 0  # the last that is complete
+    queue: Any = None  # of pairs that join in later tiers
     allowance: int = field(init=False)  # calls up to the end of the tier; those of the budget else
 
     def __post_init__(self) -> None:
@@ -136,10 +139,14 @@ class Race:
 
     def fits(self, calls: int) -> bool:
         """Whether so many calls in all are made in time, at the pace so far."""
-        seconds, made = self.budget.max_seconds, self.calls - self.earlier
-        drawn = max(made - self.other_calls, 1)
-        pace = (self.seconds - self.aside) / drawn
-        return seconds is None or self.seconds + pace * (calls - self.earlier - made) <= seconds
+        seconds = self.budget.max_seconds
+        return seconds is None or self.seconds + self.expected(calls) <= seconds
+
+    def expected(self, calls: int) -> float:
+        """Return the seconds until so many calls in all are made, at the pace so far."""
+        made = self.calls - self.earlier
+        pace = (self.seconds - self.aside) / max(made - self.other_calls, 1)
+        return pace * (calls - self.earlier - made)
 
     @property
     def target(self) -> float:

@@ -31,14 +31,14 @@ class Dying:
 
 def test_processes_that_ctrl_c_ends_as_they_start_count_as_interrupted():
     with apart(2, lambda index, progress: None) as processes:
-        processes._pool = Dying()
+        processes._pools = [Dying()]
         threading.Timer(0.1, processes.stop).start()
         with pytest.raises(Stopped):
-            processes.run(0, AUDIT, {})
+            processes.run(0, 0, AUDIT, {})
 
 
 def test_processes_that_die_by_themselves_are_an_error():
     with apart(2, lambda index, progress: None) as processes:
-        processes._pool = Dying()
+        processes._pools = [Dying()]
         with pytest.raises(BrokenProcessPool):
-            processes.run(0, AUDIT, {})
+            processes.run(0, 0, AUDIT, {})

@@ -295,6 +295,17 @@ def test_time_limits_and_shared_processes_are_never_cached(project):
     assert "where all modules meet" in made.run({"isolation": "none"})
 
 
+def test_what_the_time_of_a_run_has_ended_is_not_kept(project):
+    cache = project.cache()
+    assert cache.found(project.collected) is None
+    report = project.collected.audit.run(progress=False, **cache.options_of(project.collected))
+    cache.keep(Outcome(project.collected, report, unfinished=(1, 2)))
+    assert not project.is_kept()
+    cache.keep(Outcome(project.collected, report))
+    assert project.is_kept()
+    cache.close()
+
+
 @pytest.mark.parametrize(("expect", "more"), [("VERIFIED", ""), ("INCONCLUSIVE", "")])
 def test_what_is_unexpected_or_inconclusive_is_not_kept(project, expect, more):
     made = project(more=more, expect=expect)

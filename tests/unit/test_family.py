@@ -11,7 +11,7 @@ from benchmarks.fair_families import PAIR, Game, played
 from dpaudit import AddRemove, ApproxDP, Audit, PureDP, QueryAnswers, Real, Verdict
 from dpaudit.collect import CollectedAudit
 from dpaudit.evidence import Budget, Evidence
-from dpaudit.family import audit_family
+from dpaudit.family import family_of
 from dpaudit.outcome import Outcome, run_to_dict
 from dpaudit.report.formats import RUN_FORMATS
 from dpaudit.statistical import StatisticalEngine
@@ -50,7 +50,7 @@ def stated(values, alpha, set_aside=()):
     def row(data, *, number):
         raise AssertionError(data, number)
 
-    return audit_family(
+    return family_of(
         row,
         PureDP(1.0),
         PAIR,
@@ -59,7 +59,7 @@ def stated(values, alpha, set_aside=()):
         engines=lambda: [StatisticalEngine()],
         audit_one=audit_one,
         heard=None,
-    )
+    ).whole()
 
 
 def verdicts(report):

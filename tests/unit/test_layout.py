@@ -29,6 +29,7 @@ ORDER = (
     {"plots"},
     {"proof_check"},
     {"grid"},
+    {"staged"},
     {"family"},
     {"auditor"},
     {
@@ -37,6 +38,7 @@ ORDER = (
         "outcome",
         "apart",
         "running",
+        "turns",
         "settings",
         "self_test",
         "sources",

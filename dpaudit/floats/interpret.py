@@ -17,7 +17,7 @@ import numpy as np
 from dpaudit.floats import arithmetic
 from dpaudit.floats.data import constant
 from dpaudit.floats.draws import draw
-from dpaudit.floats.functions import IN_PLACE, Functions, numbers
+from dpaudit.floats.functions import FEWER, IN_PLACE, Functions, numbers
 from dpaudit.floats.ledger import Ledger
 from dpaudit.floats.targets import fitted
 from dpaudit.floats.values import (
@@ -50,6 +50,7 @@ from dpaudit.floats.values import (
     privately,
     renewed,
     shown,
+    some_of,
     unrelated,
     without_norms,
 )
@@ -905,6 +906,8 @@ class Interpreter:
         if name in ("builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set"):
             if args and type(args[0]) is Table:
                 args = [self._of_table("keys", args, {}, place), *args[1:]]
+            if name == "builtins.set" and args:
+                return _distinct(args[0])
             if args and isinstance(args[0], Many):
                 ordered = name in ("builtins.list", "builtins.tuple")
                 return Many(list(args[0].items) if ordered else _mixed(args[0].items))
@@ -1004,7 +1007,7 @@ class Interpreter:
             of_units = table.unit is not None and by == Thing(table.unit[0])
             return Groups(table, table.unit[1] if of_units else self.records)
         if short in ("copy", "drop_nulls", "dropna", "view", "reset_index", "collect", "drop"):
-            return table
+            return some_of(table) if short in FEWER else table
         if short == "rename" and isinstance(keywords.get("columns"), Table):
             names = keywords["columns"].columns
             new = {n: getattr(names.get(n), "value", n) for n in table.columns}
@@ -1252,7 +1255,7 @@ class Interpreter:
                 items += value.items
             else:
                 items.append(value)
-        return Many(items)
+        return _distinct(Many(items)) if node["kind"] == "set" else Many(items)
 
     def _e_mapping(self, node: dict[str, Any], frame: Frame) -> Any:
         columns: dict[Any, Any] = {}
@@ -1610,6 +1613,14 @@ def _mixed(items: list[Any]) -> list[Any]:
     for item in items[1:]:
         whole = joined(whole, item)
     return [renewed(whole) for _ in items]
+
+
+def _distinct(value: Any) -> Any:
+    """Return the items of a set, in an order that is not known."""
+    if not isinstance(value, Many):
+        return some_of(value)
+    found = {_key(item): item for item in value.items}
+    return some_of(value) if None in found else Many(_mixed([*found.values()]))
 
 
 def _some(items: list[Any], *, private: bool) -> Any:

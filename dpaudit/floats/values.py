@@ -418,6 +418,22 @@ def privately(value: Any, private: bool = True) -> Any:
     return value
 
 
+def some_of(value: Any) -> Any:
+    """Return entries of which nobody knows how many are left, or which: of a set, of a part."""
+    if isinstance(value, Num) and not value.scalar:
+        return replace(value, fewest=0.0, holds=-INF, rising=False, shape=None, sum_of=None)
+    if isinstance(value, Table):
+        columns = {key: some_of(item) for key, item in value.columns.items()}
+        return replace(value, columns=columns, rest=some_of(value.rest))
+    if not isinstance(value, Many) or not value.items:
+        return value
+    whole = flat(value)
+    if isinstance(whole, Num):
+        return some_of(whole)
+    return whole or Rows(value.items[0] if len(value.items) == 1 else Thing(("some", None)),
+                         float(len(value.items)))  # fmt: skip
+
+
 def leaves(value: Any) -> Iterator[Num]:
     """Return the numbers in a value."""
     if isinstance(value, Num):

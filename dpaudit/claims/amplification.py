@@ -108,6 +108,13 @@ class AmplifiedProfile:
     rate: float
     relation: str = "add/remove"
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.claim, GaussianDP | TradeOff | PrivacyProfile):
+            raise ValueError(
+                f"the profile of a sample is of a GaussianDP, TradeOff or PrivacyProfile, got "
+                f"{self.claim!r}; use claim.amplified(rate)"
+            )
+
     def __call__(self, epsilon: Any) -> Any:
         """Return rate * delta(log(1 + (e^epsilon - 1) / rate)), rounded up."""
         given = np.asarray(epsilon, dtype=np.float64)

@@ -25,6 +25,7 @@ from dpaudit.floats.values import (
     Noise,
     Num,
     Refused,
+    Rows,
     Table,
     Thing,
     Unknown,
@@ -38,6 +39,7 @@ from dpaudit.floats.values import (
     privately,
     renewed,
     rounded,
+    some_of,
     truth,
     unrelated,
     without_norms,
@@ -53,6 +55,9 @@ SAME = frozenset(
      "expand_dims", "to_dict", "to_records", "sort_index", "Series", "reset_index",
      "drop_duplicates", "Categorical"]
 )  # fmt: skip
+FEWER = frozenset(  # of SAME, those that may leave some out
+    ["head", "tail", "dropna", "unique", "set", "drop_nulls", "frozenset", "drop_duplicates"]
+)
 MOVED = frozenset(  # entries that are the same, at other places
     ["roll", "flip", "fliplr", "flipud", "rot90", "swapaxes", "moveaxis", "diag", "diagflat",
      "diagonal", "take"]
@@ -282,6 +287,8 @@ class Functions:
             return Thing(("some", None))
         if short == "len" and args and isinstance(args[0], Many):
             return point(len(args[0].items))
+        if short == "len" and args and isinstance(args[0], Rows):
+            return Unknown("how many items a set has")
         if short == "len" and args and isinstance(args[0], Table):
             args = list(args[0].columns.values()) or args
         if short in _CASTS and name.startswith(_LIBRARIES):
@@ -293,7 +300,8 @@ class Functions:
         if short in TRUTHS:
             return truth(size, scalar=all(n.scalar for n in given))
         if short in SAME:
-            return self._cast(args[0], keywords, place) if args else Many([])
+            same = self._cast(args[0], keywords, place) if args else Many([])
+            return some_of(same) if short in FEWER else same
         if short in MOVED:
             moved = renewed(self._cast(self._as_array(args[0]), keywords, place))
             return replace(moved, columns=moved.size) if isinstance(moved, Num) else moved

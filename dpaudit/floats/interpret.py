@@ -17,7 +17,7 @@ import numpy as np
 from dpaudit.floats import arithmetic
 from dpaudit.floats.data import constant
 from dpaudit.floats.draws import draw
-from dpaudit.floats.functions import IN_PLACE, Functions, numbers
+from dpaudit.floats.functions import FEWER, IN_PLACE, Functions, numbers
 from dpaudit.floats.ledger import Ledger
 from dpaudit.floats.targets import fitted
 from dpaudit.floats.values import (
@@ -36,6 +36,7 @@ from dpaudit.floats.values import (
     Thing,
     Unknown,
     across,
+    as_item,
     containers,
     flat,
     hull,
@@ -49,6 +50,7 @@ from dpaudit.floats.values import (
     privately,
     renewed,
     shown,
+    some_of,
     unrelated,
     without_norms,
 )
@@ -211,8 +213,10 @@ class Interpreter:
                 if isinstance(old, Many) or (type(old) is Table and not old.framed):
                     raise Refused("a list or a dict that is changed in place", node["place"])
                 value = self.functions.apply(node["function"], [old, new], {}, node["place"])
-                if isinstance(old, Num) and not old.scalar and isinstance(value, Num):
-                    value = replace(value, scalar=False, size=max(old.size, value.size))
+                value = _apart(value, "operator.add", [old, new], {})
+                if isinstance(old, Num) and any(containers(old)) and isinstance(value, Num):
+                    size = max(old.size, value.size)
+                    value = replace(value, scalar=old.scalar and value.scalar, size=size)
                     if not old.whole or old.wraps:
                         value = replace(value, unit=max(old.unit, value.unit))
                     value = self._everywhere(old, value, frame, node["place"])
@@ -516,7 +520,7 @@ class Interpreter:
                         raise Refused(number.why, node["place"])
                     if number is not None:
                         size = held.size + number.size
-                        held_now = replace(hull(held, number), size=size)
+                        held_now = replace(hull(held, as_item(number)), size=size)
                         self._everywhere(held, held_now, frame, node["place"])
                     return
             if node["function"] == "numpy.add.at" and len(node["arguments"]) == 3:
@@ -551,9 +555,10 @@ class Interpreter:
                 self._validate_apart(one_of, frame, place)
                 grown = joined(one_of, Many([*one_of.items, given[-1]], one_of.memory))
             else:
-                grown = joined(one_of, given[-1])
-                if isinstance(grown, Num) and isinstance(given[-1], Num):
-                    grown = replace(grown, size=one_of.size + given[-1].size, scalar=False)
+                number = flat(given[-1])
+                grown = joined(one_of, as_item(number) if isinstance(number, Num) else given[-1])
+                if isinstance(grown, Num) and isinstance(number, Num):
+                    grown = replace(grown, size=one_of.size + number.size, scalar=False)
             grown = privately(copy.deepcopy(grown)) if is_private(index) else grown
             frame.replace(one_of, grown)
 
@@ -573,7 +578,7 @@ class Interpreter:
 
         A caller's own values are not followed into a function.
         """
-        new = replace(new, memory=old.memory)
+        new = replace(new, memory=old.memory | new.memory)
         within = old.low <= new.low and new.high <= old.high and new.error <= old.error
         for scope in frame.scopes():
             if scope.lent & old.memory and not within:
@@ -602,11 +607,8 @@ class Interpreter:
                 self._unpack(target["items"], value, frame, target["place"])
             case "Subscript":
                 self._store(target, value, frame)
-            case "Attribute":
-                held = self.evaluate(target["value"], frame)
-                if isinstance(held, Table):
-                    self._validate_apart(held, frame, target["place"])
-                    held.columns[target["name"]] = value
+            case other:
+                raise Refused(f"an assignment to {other}", target["place"])
 
     def _unpack(self, targets: list[Any], value: Any, frame: Frame, place: str) -> None:
         known = list(value.columns.values()) if isinstance(value, Fields) else None
@@ -657,7 +659,7 @@ class Interpreter:
                 return
             if not held.private:
                 number = self.ledger.released(number, target["place"])
-            number = replace(number, unit=held.unit, wraps=held.wraps, scalar=False)
+            number = replace(as_item(number), unit=held.unit, wraps=held.wraps, scalar=False)
             if held.wraps or held.unit > number.unit:
                 number = replace(number, error=number.error + held.unit * number.most)
             kept = self._kept(target, held, frame)
@@ -904,6 +906,8 @@ class Interpreter:
         if name in ("builtins.list", "builtins.tuple", "builtins.sorted", "builtins.set"):
             if args and type(args[0]) is Table:
                 args = [self._of_table("keys", args, {}, place), *args[1:]]
+            if name == "builtins.set" and args:
+                return _distinct(args[0])
             if args and isinstance(args[0], Many):
                 ordered = name in ("builtins.list", "builtins.tuple")
                 return Many(list(args[0].items) if ordered else _mixed(args[0].items))
@@ -1003,7 +1007,7 @@ class Interpreter:
             of_units = table.unit is not None and by == Thing(table.unit[0])
             return Groups(table, table.unit[1] if of_units else self.records)
         if short in ("copy", "drop_nulls", "dropna", "view", "reset_index", "collect", "drop"):
-            return table
+            return some_of(table) if short in FEWER else table
         if short == "rename" and isinstance(keywords.get("columns"), Table):
             names = keywords["columns"].columns
             new = {n: getattr(names.get(n), "value", n) for n in table.columns}
@@ -1251,7 +1255,7 @@ class Interpreter:
                 items += value.items
             else:
                 items.append(value)
-        return Many(items)
+        return _distinct(Many(items)) if node["kind"] == "set" else Many(items)
 
     def _e_mapping(self, node: dict[str, Any], frame: Frame) -> Any:
         columns: dict[Any, Any] = {}
@@ -1366,8 +1370,9 @@ def one(value: Any) -> Any:
     if isinstance(value, Num) and value.columns > 1:
         most = min(value.columns, value.size)
         return replace(value, size=most, columns=most, fewest=0.0, holds=-INF, rising=False)
-    if isinstance(value, Num):
-        return replace(value, size=1.0, scalar=True, holds=-INF, rising=False)
+    if isinstance(value, Num):  # of an array it is a number, of a list it may be an array
+        memory = value.memory if any(cell < 0 for cell in value.memory) else frozenset()
+        return replace(value, size=1.0, scalar=True, holds=-INF, rising=False, memory=memory)
     return value
 
 
@@ -1420,7 +1425,7 @@ def _wide(value: Any, count: float, *, every: bool = False) -> Any:
         return value
     least = 1.0 if value.scalar else value.fewest if value.fewest == value.size else 0.0
     columns = 1.0 if value.scalar else value.size
-    return replace(value, size=value.size * count, scalar=False, columns=columns,
+    return replace(as_item(value), size=value.size * count, scalar=False, columns=columns,
                    fewest=least * count if every else 0.0)  # fmt: skip
 
 
@@ -1454,15 +1459,42 @@ def _may_be_view(name: str) -> bool:
     return library not in ("numpy", "method") or not copies
 
 
+_SUMMARIES_WORDS = """
+all amax amin any argmax argmin average count_nonzero dot inner interp item max mean median min norm
+percentile prod ptp quantile searchsorted std sum take trace var vdot
+"""
+_SUMMARIES = frozenset(_SUMMARIES_WORDS.split())
+_PYTHONS = frozenset("builtins." + n for n in ("abs", "bool", "float", "int", "len", "round"))
+
+
+def _is_number(name: str, args: list[Any], keywords: dict[str, Any]) -> bool:
+    """Whether a scalar that a library function returns is a number, and no array of no axis."""
+    library, _, path = name.partition(".")
+    word = path.rpartition(".")[2]
+    if "out" in keywords or library not in ("builtins", "math", "method", "numpy", "operator"):
+        return False
+    if library in ("builtins", "math"):  # `max` returns what it is given
+        return library == "math" or name in _PYTHONS or (word == "sum" and len(args) == 1)
+    found = getattr(np, word, None)
+    summary = word in _SUMMARIES or isinstance(found, np.ufunc | type) or word == "clip"
+    return word not in ("call", "getitem") if library == "operator" else summary
+
+
 def _apart(found: Any, function: str, args: list[Any], keywords: dict[str, Any]) -> Any:
     """Return what a library function returns as a value of its own, which may be a view.
 
     What is changed in place is the same object. A copy of an argument is none, and of a view it is
     not known whether it has all entries.
     """
-    if isinstance(found, Num) and not found.scalar:
+    if isinstance(found, Num):
         given = frozenset().union(*(c.memory for each in args for c in containers(each)))
-        if "copy" in keywords or _may_be_view(function):
+        viewed = "copy" in keywords or _may_be_view(function)
+        if found.scalar and _is_number(function, args, keywords):
+            return replace(found, memory=frozenset())
+        if found.scalar:
+            own = new_memory(axes=False)
+            return replace(found, memory=own | given if viewed else own)
+        if viewed:
             return replace(found, memory=found.memory | given)
         return replace(found, memory=new_memory()) if found.memory & given else found
     copied = function.rpartition(".")[2] == "copy" and any(found is each for each in args)
@@ -1561,8 +1593,7 @@ def _replaced(value: Any, old: Any, new: Any) -> Any:
     if value is old:
         return new
     if isinstance(value, Num):
-        shares = not value.scalar and value.memory & old.memory
-        return hull(value, new, size=value.size) if shares else value
+        return hull(value, new, size=value.size) if value.memory & old.memory else value
     if isinstance(value, Many):
         value.items[:] = [_replaced(item, old, new) for item in value.items]
     elif isinstance(value, Rows):
@@ -1582,6 +1613,14 @@ def _mixed(items: list[Any]) -> list[Any]:
     for item in items[1:]:
         whole = joined(whole, item)
     return [renewed(whole) for _ in items]
+
+
+def _distinct(value: Any) -> Any:
+    """Return the items of a set, in an order that is not known."""
+    if not isinstance(value, Many):
+        return some_of(value)
+    found = {_key(item): item for item in value.items}
+    return some_of(value) if None in found else Many(_mixed([*found.values()]))
 
 
 def _some(items: list[Any], *, private: bool) -> Any:

@@ -72,12 +72,13 @@ class Noise:
     normal: bool = False
 
 
-_CELLS = itertools.count()
+_CELLS = itertools.count(1)
 
 
-def new_memory() -> frozenset[int]:
-    """Return a place in memory where nothing else is."""
-    return frozenset((next(_CELLS),))
+def new_memory(*, axes: bool = True) -> frozenset[int]:
+    """Return a place in memory where nothing else is; below zero it is that of no axis."""
+    cell = next(_CELLS)
+    return frozenset((cell if axes else -cell,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +135,8 @@ class Num:
         How many numbers at most each entry along the first axis has, where that is told: else 1,
         as of an array of one axis.
     memory : frozenset of int
-        Where an array may be: what changes one in place changes all that share memory with it.
+        Where an array may be: what changes one in place changes all that share memory with it. A
+        scalar has some if it may be an array of no axis.
     """
 
     low: float
@@ -416,6 +418,22 @@ def privately(value: Any, private: bool = True) -> Any:
     return value
 
 
+def some_of(value: Any) -> Any:
+    """Return entries of which nobody knows how many are left, or which: of a set, of a part."""
+    if isinstance(value, Num) and not value.scalar:
+        return replace(value, fewest=0.0, holds=-INF, rising=False, shape=None, sum_of=None)
+    if isinstance(value, Table):
+        columns = {key: some_of(item) for key, item in value.columns.items()}
+        return replace(value, columns=columns, rest=some_of(value.rest))
+    if not isinstance(value, Many) or not value.items:
+        return value
+    whole = flat(value)
+    if isinstance(whole, Num):
+        return some_of(whole)
+    return whole or Rows(value.items[0] if len(value.items) == 1 else Thing(("some", None)),
+                         float(len(value.items)))  # fmt: skip
+
+
 def leaves(value: Any) -> Iterator[Num]:
     """Return the numbers in a value."""
     if isinstance(value, Num):
@@ -456,8 +474,8 @@ def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
     for one, other in ((a, b), (b, a)):
         if one.known and one.most == INF and one.error == 0 and other.most < INF:
             size = max(a.size, b.size) if size is None else size
-            private = a.private or b.private
-            return replace(other, open=True, size=size, private=private, sum_of=None)
+            private, memory = a.private or b.private, a.memory | b.memory
+            return replace(other, open=True, size=size, private=private, sum_of=None, memory=memory)
     return Num(
         min(a.low, b.low),
         max(a.high, b.high),
@@ -502,6 +520,7 @@ def flat(value: Any) -> Num | Unknown | None:
         if isinstance(found, Unknown):
             return found
         if found is not None:
+            found = as_item(found)
             total = found if total is None else hull(total, found, size=total.size + found.size)
             columns = max(columns, 1.0 if found.scalar else found.size)
     if total is None:
@@ -509,6 +528,13 @@ def flat(value: Any) -> Num | Unknown | None:
     numbers = isinstance(value, Many) and all(isinstance(v, Num) and v.scalar for v in inside)
     fewest = float(len(inside)) if numbers else total.fewest
     return replace(total, scalar=False, columns=columns, fewest=fewest)
+
+
+def as_item(number: Num) -> Num:
+    """Return a number as one of a list whose items are not told apart: some may be arrays."""
+    if not any(containers(number)):
+        return number
+    return replace(number, memory=number.memory | new_memory(axes=False))
 
 
 def _of_columns(matrix: Matrix, number: Num | Unknown | None) -> Num | Unknown | None:
@@ -591,7 +617,7 @@ def _joined(a: Any, b: Any, found: dict[tuple[int, int], Any]) -> Any:
 
 def containers(value: Any) -> Iterator[Num | Many | Table]:
     """Return the arrays, lists and dicts in a value."""
-    if isinstance(value, Num) and not value.scalar:
+    if isinstance(value, Num) and (value.memory or not value.scalar):
         yield value
     elif isinstance(value, Rows):
         yield from containers(value.item)

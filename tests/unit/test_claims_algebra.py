@@ -19,6 +19,7 @@ from dpaudit.claims import (
     ZeroConcentratedDP,
     compose,
 )
+from dpaudit.claims.amplification import AmplifiedProfile
 
 CLAIMS = [
     PureDP(1.0),
@@ -284,3 +285,9 @@ def test_claims_are_fast_enough_to_be_inverted_over_their_parameter():
             changed.delta(changed.log_slopes())
             seconds.append(process_time() - start)
         assert min(seconds) < limit
+
+
+@pytest.mark.parametrize("claim", [PureDP(1.0), ApproxDP(1.0, 1e-6), RenyiDP(2.0, 1.0)])
+def test_the_profile_of_a_sample_is_of_no_claim_with_an_amplified_one_of_its_own(claim):
+    with pytest.raises(ValueError, match="GaussianDP, TradeOff or PrivacyProfile, got"):
+        AmplifiedProfile(claim, 0.1)

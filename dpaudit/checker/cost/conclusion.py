@@ -127,8 +127,16 @@ def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) ->
         totals += judged(*ledgers) if chosen else []
         worst = totals[0]
         for total in totals[1:]:
-            worst = total if (total.amount - worst.amount).sign() > 0 else worst
+            worst = total if _is_more(total, worst) else worst
     return Conclusion(worst.spent, worst.allowed, worst.rule, _releases(ledgers))
+
+
+def _is_more(total: Total, worst: Total) -> bool:
+    """Return whether a path costs more than another; of those too close to tell, either stands."""
+    try:
+        return bool((total.amount - worst.amount).sign() > 0)
+    except NotCheckedError:
+        return False
 
 
 def _validate_parameters(program: dict[str, Any], claim: Any) -> None:

@@ -86,6 +86,9 @@ def made(
     pairs = ((Constant(place, name), value) for name, value in items.items())
     new = lifter.with_shape(Mapping(place, tuple(pairs)), shape)
     if init is None or init is object.__init__:
+        made = next(kind for kind in cls.__mro__ if "__new__" in vars(kind))
+        if made is not object and not is_named_tuple(cls):
+            raise Unsupported(f"an object of {cls.__name__!r}, which {made.__name__} makes", place)
         if positional or keywords:
             raise Unsupported(f"a call of {cls.__name__!r} that raises", place)
         return new

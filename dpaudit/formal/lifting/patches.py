@@ -4,6 +4,11 @@ What a library's function or method does is known by its name. A function that i
 the mechanism is read shows in the live object (`dpaudit.formal.lifting.canonical`). A method, what
 a library's function calls itself, and what is replaced later do not. So a program is not read where
 code that may run sets an attribute of what a library owns, under whichever name the code knows it.
+
+Nor is it where such code runs what cannot be read (a module by a computed name, a text), looks into
+the frames of other code, or changes what a library does by a call: whether errors of floats raise
+an exception, or how objects are copied and texts are encoded. A function that is registered with a
+library may run, so that what it does itself is seen.
 """
 
 from __future__ import annotations
@@ -12,6 +17,7 @@ import ast
 import sys
 import types
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from dpaudit.formal.lifting.canonical import LIBRARIES
@@ -25,19 +31,58 @@ _IMPORTING = frozenset({"__import__", "import_module", "reload"})
 _GOING_THROUGH = frozenset({"zip", "enumerate", "list", "tuple", "reversed", "sorted", "iter",
                             "items", "values", "keys", "getattr"})  # fmt: skip
 
+_OF_SYS = frozenset({"argv", "displayhook", "dont_write_bytecode", "excepthook", "path", "ps1",
+                     "ps2", "stderr", "stdin", "stdout", "tracebacklimit",
+                     "unraisablehook"})  # fmt: skip
+_REPLACED = {"sys": _OF_SYS, "warnings": frozenset({"formatwarning", "showwarning"})}
+NAMING = frozenset({"import_module", "__import__", "find_spec", "importorskip"})  # what they import
+_RUNNING_WORDS = """
+exec_module load_module load_source run_path run_module run_code locate walk_packages resolve_name
+loadTestsFromName loadTestsFromNames run_docstring_examples testmod runsource entry_points
+"""
+_FRAMES_WORDS = """
+_getframe _current_frames currentframe f_locals f_back f_globals tb_frame gi_frame cr_frame
+getinnerframes getouterframes get_objects get_referrers get_referents walk_stack settrace setprofile
+settrace_all_threads setprofile_all_threads addaudithook
+"""
+_UNREAD = frozenset((*_RUNNING_WORDS.split(), *_FRAMES_WORDS.split()))
+_TEXTS = frozenset({"exec", "eval"})
+_HOOKS_WORDS = """
+sys.meta_path sys.path_hooks sys.monitoring inspect.stack inspect.trace timeit.timeit timeit.repeat
+pickle.load pickle.loads pickle.Unpickler marshal.load marshal.loads shelve.open
+numpy.seterrcall numpy.set_string_function numpy.setbufsize codecs.register codecs.register_error
+copyreg.pickle copyreg.constructor locale.setlocale sys.set_int_max_str_digits
+importlib.metadata.EntryPoint
+"""
+_HOOKS = frozenset(_HOOKS_WORDS.split())
+_WITH_HOOKS_WORDS = "builtins codecs copyreg gc importlib inspect pickle runpy sys"
+_WITH_HOOKS = frozenset(_WITH_HOOKS_WORDS.split())
+_ERRORS = frozenset({"numpy.seterr", "numpy.errstate"})
+_WARNINGS = frozenset({"warnings.simplefilter", "warnings.filterwarnings"})
+
 
 def patching(nodes: list[ast.AST]) -> dict[int, Patch]:
-    """Return what of a module's code changes something of a library, by the id of the node."""
+    """Return what of a module's code changes what a library does, by the id of the node."""
     held = _Held(nodes)
-    found = ((node, held.changed(node)) for node in nodes)
-    return {id(n): Patch(of.lineno, ast.unparse(of)) for n, of in found if of is not None}
+    found: dict[int, Patch] = {}
+    for node in nodes:
+        of = held.changed(node)
+        if of is not None:
+            found[id(node)] = Patch(of.lineno, f"a change to {ast.unparse(of)!r}, which belongs to "
+                                    "a library")  # fmt: skip
+        elif held.is_hook(node):
+            what = f"import {node.name}" if isinstance(node, ast.alias) else ast.unparse(node)
+            line: int = node.lineno  # type: ignore[attr-defined]
+            found[id(node)] = Patch(line, f"code that may run what is not read, or change what "
+                                    f"other code does ({what:.60})")  # fmt: skip
+    return found
 
 
 class Patch(NamedTuple):
-    """A place in a source that changes what a library owns, and what that is."""
+    """A place in a source that changes what a library does, and how."""
 
     line: int
-    of: str
+    what: str
 
 
 class _Held:
@@ -45,6 +90,7 @@ class _Held:
 
     def __init__(self, nodes: list[ast.AST]) -> None:
         self.dotted = dict(_imported(nodes))
+        self.called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
         self.names: set[str] = set()
         functions = dict(_callable(nodes))
         bindings = [pair for node in nodes for pair in _bindings(node, functions)]
@@ -56,13 +102,45 @@ class _Held:
     def changed(self, node: ast.AST) -> ast.expr | None:
         """Return what of a library a node changes, None where it changes nothing of one."""
         match node:
-            case ast.Attribute(value=of, ctx=ast.Store() | ast.Del()):
-                return of if self.is_of_library(of) else None
+            case ast.Attribute(value=of, attr=attr, ctx=ast.Store() | ast.Del()):
+                kept = _REPLACED.get(self._name(of) or "")
+                replaced = kept is not None and attr not in kept
+                return of if replaced or self.is_of_library(of) else None
             case ast.Subscript(value=of, ctx=ast.Store() | ast.Del()):
                 return of if self._is_table(of) else None
             case ast.Call(func=called):
                 return self._changed_by(node, called)
         return None
+
+    def is_hook(self, node: ast.AST) -> bool:
+        """Return whether a node may run what is not read, or change what other code does."""
+        if isinstance(node, ast.alias):
+            return node.name in _UNREAD or (node.name in NAMING and node.asname is not None)
+        called = node.func if isinstance(node, ast.Call) else node
+        if not isinstance(called, ast.Name | ast.Attribute) or (
+            node is called and id(node) in self.called
+        ):
+            return False  # what is called is looked at with its arguments
+        word = called.id if isinstance(called, ast.Name) else called.attr
+        full = self._name(called) or word
+        if word in _UNREAD or full in _HOOKS:
+            return True
+        if isinstance(node, ast.Call) and word in ("getattr", "vars") and node.args:
+            looked_up = len(node.args) == 1 or not isinstance(node.args[1], ast.Constant)
+            return looked_up and self._name(node.args[0]) in _WITH_HOOKS
+        if word in NAMING or full in (*_ERRORS, *_WARNINGS):
+            if not isinstance(node, ast.Call):
+                return True
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            texts = [each.value for each in given if isinstance(each, ast.Constant)]
+            if word in NAMING:
+                plain = len(given) == len(texts) == 1 and not str(texts[0]).startswith(".")
+                return not plain
+            if full in _WARNINGS:
+                return not given or not isinstance(given[0], ast.Constant) or "error" in texts
+            return len(given) != len(texts) or not {*texts} <= {"ignore", "warn"}
+        by_name = isinstance(called, ast.Name) or full == f"builtins.{word}"
+        return word in _TEXTS and by_name and not _calls_nothing(node)
 
     def _changed_by(self, call: ast.Call, called: ast.expr) -> ast.expr | None:
         name = getattr(called, "attr", None) or getattr(called, "id", None)
@@ -125,6 +203,15 @@ class _Held:
             return self.dotted.get(node.id)
         of = self._name(node.value) if isinstance(node, ast.Attribute) else None
         return None if of is None else f"{of}.{node.attr}"  # type: ignore[attr-defined]
+
+
+def _calls_nothing(node: ast.AST) -> bool:
+    """Return whether a node evaluates a text that is written down and calls nothing."""
+    match node:
+        case ast.Call(func=ast.Name(id="eval"), args=[ast.Constant(value=str(text))]):
+            with suppress(SyntaxError):
+                return not any(isinstance(n, ast.Call) for n in ast.walk(ast.parse(text)))
+    return False
 
 
 def _is_owned(name: str | None) -> bool:

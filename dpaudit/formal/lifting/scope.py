@@ -152,8 +152,8 @@ class Lifter:
         home = function.__globals__
         if any(home is each for each in self.homes):
             return
-        for of, place in patches([home], [*self.roots(), function.__code__]):
-            raise Unsupported(f"a change to {of!r}, which belongs to a library", place)
+        for what, place in patches([home], [*self.roots(), function.__code__]):
+            raise Unsupported(what, place)
 
     def roots(self) -> list[types.CodeType]:
         """Return the functions that run."""

@@ -35,10 +35,9 @@ set_seed seed_everything set_random_seed set_determinism seed_all_rng
 _STATE = frozenset(_STATE_WORDS.split())
 _SETTINGS = frozenset({"self", "args", "config", "cfg", "params", "settings", "opts", "options"})
 _WILD_WORDS = """
-globals locals vars eval exec __dict__ __import__ import_module modules reload getattr
-getmembers get_objects get_referrers attrgetter methodcaller runpy run_path run_module ctypes
-__getattribute__ __globals__ getmodule module_from_spec resolve_name
-f_globals f_locals f_builtins __builtins__ getattr_static locate _getframe dictConfig fileConfig
+globals locals vars __dict__ __import__ import_module modules reload getattr getmembers attrgetter
+methodcaller ctypes __getattribute__ __globals__ getmodule
+__builtins__ getattr_static dictConfig fileConfig
 """
 _WILD = frozenset(_WILD_WORDS.split())
 _PLAIN_WORDS = """
@@ -141,6 +140,7 @@ def parts_of(text: str, is_main: bool) -> tuple[Part, ...]:
         if isinstance(node, ast.ImportFrom) and node.module not in ("dataclasses", "abc", "enum"):
             bound |= {alias.asname or alias.name for alias in node.names}
     known = frozenset() if "*" in bound else (_DECORATORS | _BASES) - (bound - classes)
+    known |= {"pytest."} if _whole_modules(every).get("pytest") == "pytest" else set()
     keeping = Keeping() if "*" in bound else Keeping.of(body, known, bound)
     tables = list(keeping.kept(body))
     kept = frozenset(id(node) for table in tables for node in table.nodes)
@@ -288,7 +288,8 @@ class _Reader:
     every : list of AST
         The nodes of the module.
     known : frozenset of str
-        Decorators that call no function that they are given, and bases that call no method.
+        Decorators that call no function that they are given, and bases that call no method; of a
+        module all, if it ends in a point.
     """
 
     def __init__(self, every: list[ast.AST], known: frozenset[str]) -> None:
@@ -424,8 +425,12 @@ def _sort(
 
 
 def _all_known(nodes: list[ast.expr], known: frozenset[str]) -> bool:
+    """Return whether decorators, or bases, call nothing that they are given: pytest's do later."""
     called = (node.func if isinstance(node, ast.Call) else node for node in nodes)
-    return all(getattr(node, "id", "") in known for node in called)
+    names = (
+        getattr(node, "id", "") or ast.unparse(node).partition(".")[0] + "." for node in called
+    )
+    return all(name in known for name in names)
 
 
 def _names_all(node: ast.Assign) -> bool:
@@ -456,11 +461,7 @@ def touches(node: ast.AST) -> bool:
         if getattr(called, "attr", None) == "__init__":
             return not _makes_bases(node)
         name = getattr(called, "attr", getattr(called, "id", None))
-        if name in ("exec", "eval"):
-            texts = [str(a.value) for a in node.args if isinstance(a, ast.Constant)]
-            known = name == "eval" or all(isinstance(a, ast.Constant) for a in node.args[:1])
-            return not known or any(word in text for text in texts for word in _STATE)
-        return name in _STATE or name in ("run_path", "run_module")
+        return name in _STATE
     if not isinstance(node, ast.Attribute) or node.attr not in _STATE:
         return isinstance(node, ast.Constant) and node.value in _STATE - {"seed"}
     return not isinstance(node.value, ast.Name) or node.value.id not in _SETTINGS

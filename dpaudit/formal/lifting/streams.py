@@ -20,6 +20,7 @@ from typing import Any, Literal, NamedTuple
 from dpaudit.formal.lifting.canonical import LIBRARIES
 from dpaudit.formal.lifting.flow_syntax import absolute
 from dpaudit.formal.lifting.mangled import module_tree
+from dpaudit.formal.lifting.patches import NAMING
 from dpaudit.formal.lifting.seeding import (
     EVERYTHING,
     PLAIN_LIBRARIES,
@@ -163,7 +164,7 @@ def seedings(homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]) -
 def patches(
     homes: Iterable[dict[str, Any]], roots: Iterable[types.CodeType]
 ) -> Iterator[tuple[str, Place]]:
-    """Yield where modules of the user's, and those that they import, change what a library owns.
+    """Yield where modules of the user's, and those that they import, change what libraries do.
 
     Parameters
     ----------
@@ -174,7 +175,7 @@ def patches(
     """
     for file, part, runs in _such_parts(homes, roots, lambda part: part.patch is not None):
         if part.patch is not None and runs:
-            yield part.patch.of, Place(file, part.patch.line)
+            yield part.patch.what, Place(file, part.patch.line)
 
 
 def _such_parts(
@@ -380,8 +381,9 @@ def _imported(nodes: list[ast.AST], package: str) -> Iterator[str]:
             yield from (f"{module}.{alias.name}" for alias in node.names)
         elif isinstance(node, ast.Call):
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            texts = [a.value for a in node.args if isinstance(a, ast.Constant)]
-            if name in ("import_module", "__import__"):
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            texts = [each.value for each in given if isinstance(each, ast.Constant)]
+            if name in NAMING:
                 yield from (each for text in texts for each in _packages(str(text)))
 
 

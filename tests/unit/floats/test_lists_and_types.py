@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dpaudit import AddRemove, GaussianDP, Integer, PureDP, Real, ReplaceOne, Row
+from dpaudit.floats import Refused, float_bounds
+from dpaudit.formal.hashing import to_dict
+from dpaudit.formal.lift import lift
 from tests.proving import is_proved
 
 FIVE = ReplaceOne(Real(0, 10), size=5)
@@ -203,3 +207,32 @@ def noise_for_each_record(data, rng):
 )
 def test_rounds_that_records_tell_stay_private_beside_noise(mechanism):
     assert not is_proved(mechanism, PureDP(1.0), AddRemove(Real(0, 10), max_size=6))
+
+
+def a_set_of_equal_numbers(data, rng):
+    k = 1e17 if len({1}) == 1 else 0.0
+    return (len(data) + k) - k + rng.laplace(scale=1.0)
+
+
+def a_set_that_a_list_is_made_to(data, rng):
+    k = 1e17 if len(set([1, 1, 1])) == 1 else 0.0  # noqa: C405 - the call is tried
+    return (len(data) + k) - k + rng.laplace(scale=1.0)
+
+
+def entries_that_differ(data, rng):
+    k = (2 - len(np.unique(np.array([1, 1])))) * 1e17
+    return (len(data) + k) - k + rng.laplace(scale=1.0)
+
+
+def the_first_entries(data, rng):
+    k = 1e17 if len(pd.Series([1, 1]).drop_duplicates()) == 1 else 0.0
+    return (len(data) + k) - k + rng.laplace(scale=1.0)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [a_set_of_equal_numbers, a_set_that_a_list_is_made_to, entries_that_differ, the_first_entries],
+)
+def test_a_set_has_no_more_items_than_are_told_apart(mechanism):
+    with pytest.raises(Refused):
+        float_bounds(to_dict(lift(mechanism)), PureDP(1.0), AddRemove(Real(0, 1)), "cost")

@@ -463,6 +463,102 @@ def changed_along_an_axis(data, rng):
     return absorbed(data, h[0][0], rng)
 
 
+def an_array_without_axes(data, rng):
+    x = np.array(0.0)
+    y = x
+    y += 1e17
+    return absorbed(data, float(x), rng)
+
+
+def an_array_without_axes_that_was_converted(data, rng):
+    x = np.array(0.0)
+    y = np.asarray(x)
+    y += 1e17
+    return absorbed(data, float(x), rng)
+
+
+def an_array_without_axes_as_one_of_a_row(data, rng):
+    x = np.array(0.0)
+    y = np.atleast_1d(x)
+    y += 1e17
+    return absorbed(data, float(x), rng)
+
+
+def an_array_without_axes_of_an_array(data, rng):
+    x = np.zeros(1)
+    y = x.reshape(())
+    x += 1e17
+    return absorbed(data, float(y), rng)
+
+
+def an_array_without_axes_that_a_function_is_given(data, rng):
+    x = np.array(0.0)
+
+    def add(y):
+        y += 1e17
+
+    add(x)
+    return absorbed(data, float(x), rng)
+
+
+def an_array_without_axes_in_a_list(data, rng):
+    x = np.array(0.0)
+    for y in [x]:
+        y += 1e17
+    return absorbed(data, float(x), rng)
+
+
+def an_array_without_axes_in_a_dict(data, rng):
+    x = np.array(0.0)
+    d = {"k": x}
+    d["k"] += 1e17
+    return absorbed(data, float(x), rng)
+
+
+def an_array_without_axes_on_one_side(data, rng):
+    x = np.array(0.0)
+    y = x if rng.random() < 0.5 else 0.0
+    y += 1e17
+    return absorbed(data, float(x), rng)
+
+
+def an_array_without_axes_by_a_choice(data, rng):
+    x = np.where(True, 0.0, 1.0)
+    y = x
+    y += 1e17
+    return absorbed(data, float(x), rng)
+
+
+def an_array_without_axes_as_a_start(data, rng):
+    x = np.array(0.0)
+    y = sum([], x)
+    y += 1e17
+    return absorbed(data, float(x), rng)
+
+
+def an_array_without_axes_that_is_assigned(data, rng):
+    x = np.array(0.0)
+    y = x
+    y[()] = 1e17
+    return absorbed(data, float(x), rng)
+
+
+def an_array_without_axes_in_a_long_list(data, rng):
+    x = np.array(0.0)
+    arrays = [0.0] * 5000
+    arrays[3] = x
+    y = arrays[3]
+    y += 1e17
+    return absorbed(data, float(x), rng)
+
+
+def arrays_in_a_long_list(data, rng):
+    arrays = [np.zeros(1) for _ in range(5000)]
+    y = arrays[0]
+    y += 1e17
+    return absorbed(data, float(arrays[0][0]), rng)
+
+
 CHANGED = [
     a_list_in_every_row,
     the_list_of_every_row,
@@ -519,6 +615,19 @@ CHANGED = [
     changed_in_a_comprehension,
     appended_in_a_comprehension,
     a_part_of_a_list,
+    an_array_without_axes,
+    an_array_without_axes_that_was_converted,
+    an_array_without_axes_as_one_of_a_row,
+    an_array_without_axes_of_an_array,
+    an_array_without_axes_that_a_function_is_given,
+    an_array_without_axes_in_a_list,
+    an_array_without_axes_in_a_dict,
+    an_array_without_axes_on_one_side,
+    an_array_without_axes_by_a_choice,
+    an_array_without_axes_as_a_start,
+    an_array_without_axes_that_is_assigned,
+    an_array_without_axes_in_a_long_list,
+    arrays_in_a_long_list,
 ]
 
 
@@ -557,7 +666,19 @@ def a_copy_that_changes(data, rng):
     return x.sum() + rng.laplace(scale=1.0), y.sum() + rng.laplace(scale=2.0)
 
 
-@pytest.mark.parametrize("mechanism", [small_parts, a_helper_that_appends, a_copy_that_changes])
+def numbers_that_are_no_arrays(data, rng):
+    x = np.sum(np.zeros(2))
+    y = x
+    y += 1e17
+    z = np.array(0.0)
+    z += 1.0
+    return data.sum() + x + float(z) + rng.laplace(scale=1.0)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [small_parts, a_helper_that_appends, a_copy_that_changes, numbers_that_are_no_arrays],
+)
 def test_several_names_of_small_numbers_are_bounded(mechanism):
     assert is_bounded(mechanism)
 

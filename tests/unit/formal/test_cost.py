@@ -1,6 +1,7 @@
 """Proofs and refutations by what releases cost."""
 
 import json
+import math
 import runpy
 import signal
 from contextlib import contextmanager, suppress
@@ -533,3 +534,14 @@ def test_shares_of_released_numbers_that_may_all_be_zero_are_not_taken_for_numbe
 
     with pytest.raises(Unsupported):
         examined(shares, PureDP(2.0), records, refuting=False)
+
+
+def test_paths_whose_costs_are_too_close_to_compare_are_each_within_the_claim():
+    def either(data, rng):
+        if len(data) + rng.laplace(scale=4.0) > 5:
+            return len(data) + rng.laplace(scale=math.log(8))
+        return len(data) + rng.laplace(scale=3 * math.log(2))
+
+    assert isinstance(examined(either, PureDP(0.8), records), CostProof)
+    with pytest.raises(Unsupported, match="may cost"):
+        examined(either, PureDP(0.7), records, refuting=False)

@@ -1,6 +1,4 @@
 import functools
-import importlib.util
-import linecache
 
 import numpy as np
 import pytest
@@ -23,7 +21,7 @@ def reseeds(data):
     return data
 
 
-def draws_after_a_seed(data):
+def draws_after_a_seed(data, again=lambda: reseeds(0)):
     return np.random.laplace()  # noqa: NPY002
 
 
@@ -252,26 +250,6 @@ def test_a_function_that_changes_what_it_gets_is_run_for_no_value():
 def test_a_global_that_a_called_function_changes_is_no_constant():
     with pytest.raises(Unsupported, match="'GRID', which may change"):
         lift(lifted.adds_through_a_call)
-
-
-def test_code_whose_source_was_changed_is_not_lifted(tmp_path):
-    file = tmp_path / "changed.py"
-    file.write_text("def f(data):\n    return data + 1\n")
-    spec = importlib.util.spec_from_file_location("changed", file)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    assert lift(module.f)
-    file.write_text("def f(data):\n    return data + 2\n")
-    linecache.checkcache()
-    with pytest.raises(Unsupported, match="not what runs"):
-        lift(module.f)
-
-
-def test_code_without_a_file_is_not_lifted():
-    names = {}
-    exec("def f(data):\n    return data", names)
-    with pytest.raises(Unsupported, match="cannot be read"):
-        lift(names["f"])
 
 
 def test_a_function_that_passes_for_numpy_s_is_read(monkeypatch):

@@ -11,7 +11,7 @@ from dpaudit.formal.lifting.patches import patching
 from dpaudit.formal.unsupported import Unsupported
 
 START = """
-import builtins, importlib, logging, math, statistics, sys
+import builtins, importlib, logging, math, statistics, sys, warnings
 from unittest import mock
 import numpy as np
 import pandas as pd
@@ -48,9 +48,49 @@ CHANGES = (
     "importlib.import_module('pandas').Series.sum = g",
     "sys.modules['pandas'].Series.sum = g",
     "from numpy import *\nmean.__wrapped__ = g",
+    "sys.maxsize = 5",
+    "importlib.import_module('noi' + 'se')",
+    "importlib.import_module(name='noi' + 'se')",
+    "importlib.import_module('.noise', 'kept')",
+    "__import__('kept', fromlist=['noise'])",
+    "list(map(importlib.import_module, ['noise']))",
+    "load = __import__\nload('noise')",
+    "from importlib import import_module as load\nload('noise')",
+    "getattr(importlib, 'import_' + 'module')('noise')",
+    "vars(sys)['settrace'](g)",
+    "importlib.util.spec_from_file_location('n', f).loader.exec_module(m)",
+    "import runpy\nrunpy.run_path('noise.py')",
+    "import pickle\npickle.loads(b'')",
+    "exec(text)",
+    "exec('import noise')",
+    "builtins.eval(text)",
+    "sys.settrace(g)",
+    "sys.setprofile(print)",
+    "from sys import settrace",
+    "sys.meta_path.insert(0, g)",
+    "def handler(number, frame):\n    print(frame.f_locals)",
+    "import inspect\ndef show(*given):\n    print(inspect.stack())",
+    "import gc\nfor each in gc.get_objects():\n    pass",
+    "np.seterr(all='raise')",
+    "np.seterr(**kept)",
+    "np.seterrcall(g)",
+    "warnings.simplefilter('error')",
+    "warnings.filterwarnings(action)",
+    "import copyreg\ncopyreg.pickle(np.ndarray, g)",
+    "import codecs\ncodecs.register(g)",
 )
 KEEPS = (
     "sys.stdout = g",
+    "sys.excepthook = g",
+    "warnings.showwarning = g",
+    "warnings.filterwarnings('ignore', category=g)",
+    "np.seterr(divide='ignore')",
+    "importlib.import_module('noise')",
+    "__import__('noise')",
+    "model.eval()",
+    "frame.eval('a + b')",
+    "getattr(np, name)(3)",
+    "import atexit\natexit.register(g)",
     "pd.options.display.max_rows = 5",
     "frame = pd.DataFrame()\nframe.columns = ['a']",
     "class C:\n    size = 1\nC.size = 2",

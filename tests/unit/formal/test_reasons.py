@@ -76,6 +76,17 @@ def test_what_was_understood_before_a_stop_is_said():
     assert "in `return first, np.sum(np.unwrap(0 * data))`" in said
 
 
+class Width(float):
+    """A number of a class of its own."""
+
+
+def test_an_object_that_a_class_of_python_makes_is_said_to_be_one():
+    def counted(data, rng):
+        return len(data) + rng.laplace(scale=Width(2.0))
+
+    assert "an object of 'Width', which float makes" in reason(counted)
+
+
 def test_ways_that_do_not_apply_are_left_out_while_another_does():
     said = why([Stop("this", "not about it", HERE, applies=False), Stop("that", "a loop", HERE)])
     assert "a loop" in said

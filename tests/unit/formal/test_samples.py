@@ -10,6 +10,7 @@ from dpaudit import (
     AddRemove,
     ApproxDP,
     GaussianDP,
+    PrivacyProfile,
     PureDP,
     Real,
     RenyiDP,
@@ -392,3 +393,15 @@ def test_a_sample_of_a_fixed_size_is_cheaper_where_it_is_the_only_one(mechanism,
 )
 def test_other_samples_of_a_fixed_size_are_not_cheaper(mechanism, claim, neighbors):
     assert not is_proved(mechanism, claim, neighbors)
+
+
+def test_the_profile_of_a_sample_counts_it_once_even_for_a_claim_whose_costs_count_it():
+    def half(data, rng):
+        kept = data[rng.random(len(data)) < 0.1]
+        return np.clip(kept, 0, 1).sum() + rng.laplace(scale=0.4)
+
+    assert not is_proved(half, TENTH, AGES)
+    claim = GaussianDP(1.0).amplified(0.1)
+    object.__setattr__(claim.function, "claim", PureDP(1.0))
+    assert isinstance(claim, PrivacyProfile)
+    assert not is_proved(half, claim, AGES)

@@ -437,6 +437,14 @@ def test_a_generator_that_is_copied_is_not_one_whose_draws_nobody_knows(
 IMPORTING = {
     "by_a_text": "import importlib\nimportlib.import_module('loud')",
     "by_a_function_of_python": "__import__('loud')",
+    "by_a_keyword": "import importlib\nimportlib.import_module(name='loud')",
+    "by_a_computed_text": "import importlib\nimportlib.import_module('lo' + 'ud')",
+    "by_names_in_a_list": "for name in ['loud']:\n    __import__(name)",
+    "by_a_helper": "import importlib\ndef plug(name):\n    return importlib.import_module(name)\n"
+    "plug('loud')",
+    "by_a_file": "import importlib.util as u\n"
+    "spec = u.spec_from_file_location('loud', __file__.replace('release', 'loud'))\n"
+    "spec.loader.exec_module(u.module_from_spec(spec))",
 }
 
 

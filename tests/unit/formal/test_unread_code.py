@@ -2,11 +2,14 @@
 
 import importlib.util
 import itertools
+import linecache
 import textwrap
 
 import pytest
 
 from dpaudit import AddRemove, PureDP, Real, verify
+from dpaudit.formal.lift import lift
+from dpaudit.formal.unsupported import Unsupported
 from tests.sweeps import FULL, sampled
 
 HEAD = """
@@ -136,3 +139,23 @@ def test_a_draw_behind_an_object_is_no_constant(carrier, use, tmp_path):
             if said == "INCONCLUSIVE" and "hostile.py:" not in str(report):
                 wrong[name] = str(report)
     assert not wrong
+
+
+def test_code_whose_source_was_changed_is_not_lifted(tmp_path):
+    file = tmp_path / "changed.py"
+    file.write_text("def f(data):\n    return data + 1\n")
+    spec = importlib.util.spec_from_file_location("changed", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert lift(module.f)
+    file.write_text("def f(data):\n    return data + 2\n")
+    linecache.checkcache()
+    with pytest.raises(Unsupported, match="not what runs"):
+        lift(module.f)
+
+
+def test_code_without_a_file_is_not_lifted():
+    names = {}
+    exec("def f(data):\n    return data", names)
+    with pytest.raises(Unsupported, match="cannot be read"):
+        lift(names["f"])

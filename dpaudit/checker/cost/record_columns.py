@@ -69,6 +69,8 @@ class View:
         How many they are at most.
     whole : bool
         Whether they are all records.
+    fewest : int
+        How many they are at least, in either run.
     """
 
     before: tuple[int, ...]
@@ -76,6 +78,7 @@ class View:
     size: int | None
     most: End = INF
     whole: bool = False
+    fewest: int = 0
 
     @property
     def changed(self) -> tuple[int, ...]:
@@ -91,7 +94,7 @@ class View:
         """Return how many they are."""
         if self.size is not None:
             return self.size
-        low = end(min(len(self.before), len(self.after)))
+        low = end(max(self.fewest, min(len(self.before), len(self.after))))
         moved = end(len(self.after) - len(self.before))
         return Unknown("int", low, self.most, Change(moved, moved), sum_of=(self, end(1)))
 
@@ -252,7 +255,8 @@ def holds_records(run: Run, view: View) -> bool:
     """Whether there is a record among some in both runs, as far as this path tells."""
     if view.size is not None:
         return view.size > 0
-    return bool(view.before and view.after) or any(known is view for known in run.nonempty)
+    some = view.fewest > 0 or (view.before and view.after)
+    return bool(some) or any(known is view for known in run.nonempty)
 
 
 def is_untyped(run: Run, rows: Rows) -> bool:

@@ -57,7 +57,7 @@ _KINDS: Final = {
     "Flat": "the entries of all rows",
     "Records": "records in a loop",
     "Record": "one record",
-    "Dicts": "a list of dicts",
+    "Parts": "a list of dicts, lists or tuples",
     "At": "the place of a record",
     "ByPlace": "an entry for each record",
     "Filling": "a column that a loop fills",

@@ -126,6 +126,9 @@ class Interpreter:
         self.steps = self.draws = self.depth = 0
         self.memo: dict[Any, tuple[Any, float, float]] = {}
         self.numbered: list[dict[str, Any]] = []
+        self.whole: Any = None  # what the statement that runs evaluates: nothing else is at hand
+        self.constants: frozenset[int] = frozenset()  # where arrays are that all calls share
+        self.changes = 0  # of arrays that functions were given
         self.turned = False  # whether rows may become columns
         self.summed: set[str] = set()  # variables of which tests are to tell nothing
         self._number(program["entry"])
@@ -197,6 +200,7 @@ class Interpreter:
 
     def statement(self, node: dict[str, Any], frame: Frame) -> bool:
         """Run a statement; return whether what follows is reached."""
+        self.whole = node.get("value") if node["kind"] in ("Assign", "Return") else None
         match node["kind"]:
             case "Assign":
                 self.assign(node["target"], self.evaluate(node["value"], frame), frame)
@@ -709,7 +713,12 @@ class Interpreter:
         return value
 
     def _e_constant(self, node: dict[str, Any], frame: Frame) -> Any:
-        return decoded(node["value"])
+        found = decoded(node["value"])
+        for each in containers(found):
+            if isinstance(each, Num) and not each.memory:
+                object.__setattr__(each, "memory", new_memory())
+            self.constants |= each.memory
+        return found
 
     def _e_name(self, node: dict[str, Any], frame: Frame) -> Any:
         for scope in frame.scopes():
@@ -744,7 +753,7 @@ class Interpreter:
         return value.high if isinstance(value, Num) else 1.0
 
     def _e_call(self, node: dict[str, Any], frame: Frame) -> Any:
-        function = node["function"]
+        function, caller = node["function"], frame if node is self.whole else None
         args: list[Any] = []
         for item in node["arguments"]:
             if item["kind"] == "Starred":
@@ -757,7 +766,7 @@ class Interpreter:
             if function["kind"] == "Again":
                 function = self.numbered[int(function["number"])]
             if function["kind"] == "Function":
-                return self.call(Function(function), args, keywords, node["place"])
+                return self.call(Function(function), args, keywords, node["place"], caller)
             return Unknown("a function that the float analysis cannot read")
         if function in _MEASURES and len(args) == 1 and not keywords:
             name = function.removeprefix("numpy.")
@@ -793,12 +802,21 @@ class Interpreter:
         return one(value) if isinstance(value, Num) else value
 
     def call(
-        self, function: Function, args: list[Any], keywords: dict[str, Any], place: str
+        self,
+        function: Function,
+        args: list[Any],
+        keywords: dict[str, Any],
+        place: str,
+        caller: Frame | None = None,
     ) -> Any:
-        """Call a function whose source was read."""
+        """Call a function whose source was read.
+
+        Where `caller` is given, what the function changes of arrays is followed there: nothing else
+        has them at hand.
+        """
         if function.scope is None:
-            return self._memoized(function, args, keywords, place)
-        return self._called(function, args, keywords, place)
+            return self._memoized(function, args, keywords, place, caller)
+        return self._called(function, args, keywords, place, caller)
 
     def _of_any(self, function: Function, given: list[Any], place: str) -> Any:
         """Call a function that a library calls as often as it likes: it may change nothing."""
@@ -811,7 +829,12 @@ class Interpreter:
         return found
 
     def _memoized(
-        self, function: Function, args: list[Any], keywords: dict[str, Any], place: str
+        self,
+        function: Function,
+        args: list[Any],
+        keywords: dict[str, Any],
+        place: str,
+        caller: Frame | None,
     ) -> Any:
         """Call a function, or charge again what the same call charged before."""
         held = [*args, *keywords.values()]
@@ -820,15 +843,17 @@ class Interpreter:
             for value in held
         )
         if not plain or not self.ledger.repeats[-1]:  # no round at all charges nothing
-            return self._called(function, args, keywords, place)
+            return self._called(function, args, keywords, place, caller)
         looped = self.functions.depth > 0
         at = tuple(map(memory_of, held))  # what is returned may be there
         key = (id(function.node), looped, tuple(args), tuple(keywords.items()), at)
         repeats = self.ledger.repeats[-1]
         if key not in self.memo:
             loss, crossing = self.ledger.loss, self.ledger.crossing
-            result = self._called(function, args, keywords, place)
-            if not isinstance(result, Num | Thing) or is_related(result):
+            changes = self.changes
+            result = self._called(function, args, keywords, place, caller)
+            changed = self.changes > changes
+            if changed or not isinstance(result, Num | Thing) or is_related(result):
                 return result
             charged = (
                 (self.ledger.loss - loss) / repeats,
@@ -842,7 +867,12 @@ class Interpreter:
         return renewed(result)
 
     def _called(
-        self, function: Function, args: list[Any], keywords: dict[str, Any], place: str
+        self,
+        function: Function,
+        args: list[Any],
+        keywords: dict[str, Any],
+        place: str,
+        caller: Frame | None,
     ) -> Any:
         node = function.node
         if node["kind"] == "Again":
@@ -861,14 +891,35 @@ class Interpreter:
                 )  # fmt: skip
         given = list(variables.values())
         lent = frozenset().union(*(each.memory for value in given for each in containers(value)))
-        inner = Frame({**variables, _GIVEN: Many(given)}, function.scope, lent=lent)
+        if caller is not None and function.scope is None:
+            lent &= self._unfollowed(given, caller)
+        inner = Frame({**variables, _GIVEN: Many([*given])}, function.scope, lent=lent)
         result = self._body(node, inner)
         ends = [end[_GIVEN] for end in inner.left]
         for end in ends[1:]:
             ends[0] = joined(ends[0], end)
         for held, now in zip(given, ends[0].items if ends else given, strict=True):
             _change(held, now, place)
+            if caller is not None and isinstance(held, Num) and not alike(held, now):
+                self.changes += 1
+                self._everywhere(held, hull(held, now), caller, place)
         return result
+
+    def _unfollowed(self, given: list[Any], caller: Frame) -> frozenset[int]:
+        """Return where arrays are of which a change is not followed from a function to its caller.
+
+        That is what lists and functions hold that are given too, what functions see that the caller
+        may call, and constants.
+        """
+        if any(_functions(value) for value in given):
+            held = list(given)
+        else:
+            held = [value for value in given if not isinstance(value, Num)]
+        followed = [id(scope) for scope in caller.scopes()]
+        for scope in _around(caller):
+            held += scope.variables.values() if id(scope) not in followed else ()
+        found = (each.memory for value in held for each in containers(value))
+        return self.constants.union(*found)
 
     def applied(self, name: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Apply a function of a library."""
@@ -1546,13 +1597,19 @@ def _first_output(word: str) -> float:
 
 def _held(frame: Frame, *, itself: bool = False) -> list[tuple[Frame, dict[str, Any]]]:
     """Return what the variables around a call hold, and around the functions that it may call."""
+    scopes = _around(frame)[0 if itself else 1 :]
+    return [(scope, copy.deepcopy(scope.variables)) for scope in scopes]
+
+
+def _around(frame: Frame) -> list[Frame]:
+    """Return a frame, those around it, and those around the functions that they hold."""
     scopes = [frame]
     for scope in scopes:  # which grows
         functions = [f for value in scope.variables.values() for f in _functions(value)]
         for other in (scope.parent, *(function.scope for function in functions)):
             if other is not None and not any(other is each for each in scopes):
                 scopes.append(other)
-    return [(scope, copy.deepcopy(scope.variables)) for scope in scopes[0 if itself else 1 :]]
+    return scopes
 
 
 def _functions(value: Any) -> list[Function]:

@@ -35,7 +35,15 @@ from dpaudit.checker.cost.arrays import (
 from dpaudit.checker.cost.constants import Named, dtype_named
 from dpaudit.checker.cost.ends import ZERO, end, least, most
 from dpaudit.checker.cost.noise import is_noise, shown
-from dpaudit.checker.cost.record_columns import Places, Rows, counted, is_untyped
+from dpaudit.checker.cost.parts import Parts
+from dpaudit.checker.cost.record_columns import (
+    Places,
+    Rows,
+    by_lane,
+    counted,
+    holds_records,
+    is_untyped,
+)
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
     SHARED,
@@ -59,7 +67,11 @@ from dpaudit.checker.wording import described
 
 def asarray(run: Run, value: Any, dtype: Any = None) -> Any:
     """Return numbers as an array, an array as it is."""
+    if isinstance(value, Parts):
+        value = _of_parts(run, value)
     if isinstance(value, Rows):
+        if value.listed and value.rest and not holds_records(run, value.view):
+            raise run.refused("an array of rows, which has no columns where there are no records")
         untyped = dtype is None and is_untyped(run, value)
         run.mixed = run.mixed or untyped
         plain = Rows(value.view, value.lanes, value.dtype, value.last, untyped=untyped)
@@ -71,11 +83,30 @@ def asarray(run: Run, value: Any, dtype: Any = None) -> Any:
     return array(run, value, dtype)
 
 
+def _of_parts(run: Run, value: Parts) -> Rows:
+    """Return lists or tuples of numbers, one a record, as rows of one type."""
+    parts = [_of_parts(run, c) if isinstance(c, Parts) else c for c in value.columns.values()]
+    types = {part.dtype for part in parts}
+    if value.of not in ("list", "tuple") or not types <= set(columns.RANK):
+        raise run.refused(f"an array of {described(value)}")
+    if len({part.rest for part in parts}) > 1:
+        raise run.refused("an array of lists of different lengths")
+    dtype = max(types, key=columns.RANK.__getitem__)
+    alike = [part if part.dtype == dtype else astype(run, part, dtype) for part in parts]
+
+    def lane(which: int) -> Any:
+        return np.stack([part.lanes[which] for part in alike])
+
+    untyped = any(part.untyped for part in parts)
+    return Rows(value.view, by_lane(run, value.view, lane), dtype, listed=True, untyped=untyped)
+
+
 def array(run: Run, value: Any, dtype: Any = None, ndmin: Any = 0) -> Any:
     """Return a new array."""
-    if type(ndmin) is not int or ndmin > 1 or (ndmin and not isinstance(value, Arr | Rows | list)):
+    several = isinstance(value, Arr | Rows | Parts | list)
+    if type(ndmin) is not int or ndmin > 1 or (ndmin and not several):
         raise run.refused("an array of this many dimensions")
-    if isinstance(value, Rows):
+    if isinstance(value, Rows | Parts):
         return copied(run, asarray(run, value, dtype))
     if isinstance(value, list | tuple) and any(isinstance(item, Rows) for item in value):
         return asarray(run, columns.stacked(run, value), dtype)

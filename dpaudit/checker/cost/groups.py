@@ -22,7 +22,7 @@ from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.ends import INF, ONE, End, end, is_finite, least, most, sign
 from dpaudit.checker.cost.frames import Frame, Series, validate_rows
 from dpaudit.checker.cost.labelled import Grouped, Labelled, Tally, reindexed, tally
-from dpaudit.checker.cost.one_by_one import Dicts
+from dpaudit.checker.cost.parts import Parts
 from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, bounded, within
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.run import Run
@@ -93,7 +93,7 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
     if name == "method.drop_duplicates" and isinstance(of, Frame):
         return (distinct_rows(run, of, *args[1:], **named),)
     if name == "method.to_dict" and isinstance(of, Frame) and args[1:] == ["records"] and not named:
-        return (Dicts(of.table.view, dict(of.table.columns)),)
+        return (Parts(of.table.view, dict(of.table.columns)),)
     if not isinstance(of, Groups):
         return None
     if name in ("builtins.len", "attribute.ngroups") and len(args) == 1:

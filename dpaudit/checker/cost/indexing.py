@@ -36,12 +36,12 @@ from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.one_by_one import (
     ByPlace,
     Filling,
-    Record,
     entry_at,
     fill,
     filled_at,
     settled,
 )
+from dpaudit.checker.cost.parts import Record
 from dpaudit.checker.cost.python_functions import as_int
 from dpaudit.checker.cost.record_columns import (
     ANY,

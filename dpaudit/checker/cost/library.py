@@ -32,6 +32,7 @@ from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, divided, mi
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.constants import Named
+from dpaudit.checker.cost.parts import Parts
 from dpaudit.checker.cost.record_columns import Centered, Rows, Sorted, centered, elementwise
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import Coins, mask, of_sample
@@ -156,7 +157,12 @@ def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> 
             named = {"ddof": 1} | named
         name = frames.UNLABELLED[name]
     if name.startswith("numpy."):
-        args = [respelled.plain(run, value) for value in args]
+        args = [
+            array_functions.asarray(run, value)
+            if isinstance(value, Parts)
+            else respelled.plain(run, value)
+            for value in args
+        ]
     if name in responses.SUMS and len(args) == 1 and not named:
         (first,) = args
         if isinstance(first, responses.Answers) and first.untouched:

@@ -30,6 +30,7 @@ from dpaudit.checker.cost.in_place import is_alone
 from dpaudit.checker.cost.keyed import Growing, Keyed
 from dpaudit.checker.cost.lengths import in_short, together
 from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.parts import Parts, fields_of, form_of, remade
 from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, counted, records_of, summed
 from dpaudit.checker.cost.records import Steps, Var
 from dpaudit.checker.cost.run import Run
@@ -53,14 +54,6 @@ MOST_VALUES = 64  # of an index that a record tells
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Dicts:
-    """A list of dicts, one a record."""
-
-    view: View
-    columns: dict[str, Rows]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Records:
     """What a loop goes through.
 
@@ -70,13 +63,6 @@ class Records:
     view: View
     item: Callable[[Run], Any]
     at: Callable[[Run, int], Any] | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Record:
-    """A row of a structured array."""
-
-    columns: dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,6 +92,9 @@ class Hidden:
     """What the body may not use."""
 
 
+_PLACE = Hidden()  # where a record is, which one that comes or goes changes for many others
+
+
 def records(value: Any) -> Records | None:
     """Return what a loop over columns goes through, None for anything else."""
     if isinstance(value, Records):
@@ -118,13 +107,13 @@ def records(value: Any) -> Records | None:
         )
     if isinstance(value, Series) and not value.rows.rest:
         return records(value.rows)
-    if isinstance(value, Dicts):
-        named = value.columns.items()
-        return Records(value.view, lambda run: FixedDict((n, _entry(run, c)) for n, c in named))
     if isinstance(value, Table):
-        columns = value.columns.items()
-        return Records(value.view, lambda run: Record({n: _entry(run, c) for n, c in columns}))
-    return None
+        value = Parts(value.view, dict(value.columns), "row")
+    if not isinstance(value, Parts):
+        return None
+    several = filter(None, map(records, value.columns.values()))
+    parts, form = list(several), (value.of, tuple(value.columns))
+    return Records(value.view, lambda run: remade(form, [part.item(run) for part in parts]))
 
 
 def range_of(length: Any) -> Records | None:
@@ -243,7 +232,7 @@ def fill(run: Run, filling: Filling, at: Any, value: Any) -> None:
 
 def outside(run: Run, value: Any) -> Any:
     """Return what the body may know of a variable that is set before: what both runs share."""
-    if isinstance(value, Rows | Table | Dicts):
+    if isinstance(value, Rows | Table | Parts):
         return ByPlace(value)
     value = shown(run, value)  # noise that a record looks at was released to all
     if is_known(value) or isinstance(value, Shared | Named | range):
@@ -716,13 +705,16 @@ def each(run: Run, view: View, make: Callable[[], list[Any]]) -> Any:
 def resolved(run: Run, value: Any) -> Any:
     """Return what a record gives, of which it is known whether it is NaN."""
     if isinstance(value, At):
-        return Text()  # a number of which nothing is told
+        return _PLACE
     if isinstance(value, Arr):
         return Arr(mapped(lambda entry: found(run, entry), value.cells), value.dtype)
-    return found(run, value)
+    form = form_of(value)
+    if form is None:
+        return found(run, value)
+    return remade(form, [resolved(run, part) for part in fields_of(value)])
 
 
-def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows | list[Any]:
+def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Any:
     """Return a list of what the records give, each at most one thing, an empty one where nothing.
 
     Parameters
@@ -749,24 +741,40 @@ def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Rows | 
         )
     else:
         inside = view
-    lanes = {ANY: _cells(run, anyone)}
-    for lane in inside.changed:
-        one = given[lane][0][0]
-        cells = one.cells if isinstance(one, Arr) else cell(one)
-        lanes[lane] = mapped(lambda value: in_short(value, run.short), cells)
+    return _column(run, inside, {
+        ANY: anyone, **{lane: [given[lane][0][0]] for lane in inside.changed}
+    })  # fmt: skip
+
+
+def _column(run: Run, view: View, given: dict[int, list[Any]]) -> Rows | Parts:
+    """Return a list of what the records give, of containers one by part."""
+    every = [one for ways in given.values() for one in ways]
+    form = form_of(every[0])
+    if form is not None:
+        if not form[1] or any(form_of(one) != form for one in every):
+            raise run.refused("a list of what has not always the same parts")
+        parts = {lane: [fields_of(one) for one in ways] for lane, ways in given.items()}
+        columns = {
+            key: _column(run, view, {lane: [p[at] for p in ways] for lane, ways in parts.items()})
+            for at, key in enumerate(form[1])
+        }
+        return Parts(view, columns, form[0])
+    lanes = {ANY: _cells(run, given[ANY])}
+    for lane in view.changed:
+        lanes[lane] = mapped(lambda value: in_short(value, run.short), cells_of(given[lane][0]))
     kinds = {_dtype(v) for cells in lanes.values() for v in cells.flat}
-    if "str" in kinds and len(kinds) > 1:
+    if len(kinds) > 1 and not kinds <= set(RANK):
         raise run.refused("a list of texts and numbers")
-    dtype = "str" if "str" in kinds else max(kinds, key=RANK.index)
-    mixed = len(kinds | {_dtype(v) for one in anyone for v in cells_of(one).flat}) > 1
+    dtype = kinds.pop() if len(kinds) == 1 else max(kinds, key=RANK.index)
+    mixed = len({dtype} | kinds | {_dtype(v) for one in given[ANY] for v in cells_of(one).flat}) > 1
     if len({cells.shape for cells in lanes.values()}) > 1:
         raise run.refused("a list of arrays of several shapes")
-    return Rows(inside, lanes, dtype, listed=True, untyped=mixed)
+    return Rows(view, lanes, dtype, listed=True, untyped=mixed)
 
 
 def _dtype(value: Any) -> str:
-    if isinstance(value, str | Text):
-        return "str"
+    if isinstance(value, str | Text) or value is _PLACE:
+        return "str" if value is not _PLACE else "place"
     found_kind = kind(value)
     if found_kind is None:
         raise TypeError(f"a list of {described(value)}")

@@ -15,6 +15,7 @@ from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.ends import ONE, ZERO, end, is_finite
 from dpaudit.checker.cost.noise import is_cut, is_noise, shown
+from dpaudit.checker.cost.parts import Parts
 from dpaudit.checker.cost.record_columns import (
     Distinct,
     Places,
@@ -44,7 +45,7 @@ def length(run: Run, value: Any) -> Any:
         return value.view.length()
     if isinstance(value, Rows):
         return value.rest[0]
-    if isinstance(value, Table | Places | one_by_one.Dicts):
+    if isinstance(value, Table | Places | Parts):
         return value.view.length()
     if isinstance(value, Distinct):
         return value.length()
@@ -154,13 +155,18 @@ def listed(run: Run, values: Any = ()) -> Any:
         return list(values)
     if isinstance(values, Rows) and not values.rest:
         return Rows(values.view, values.lanes, values.dtype, listed=True)
+    several = one_by_one.records(values)
+    if several is not None:
+        return one_by_one.each(
+            run, several.view, lambda: [one_by_one.resolved(run, several.item(run))]
+        )
     raise run.refused(f"a list of {described(values)}")
 
 
 def tupled(run: Run, values: Any = ()) -> Any:
     """Return a tuple."""
     found = listed(run, values)
-    return found if isinstance(found, Rows) else tuple(found)
+    return tuple(found) if isinstance(found, list) else found
 
 
 def _live(run: Run, values: Any) -> Any:

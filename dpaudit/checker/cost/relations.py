@@ -15,7 +15,7 @@ from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.ends import INF, ONE, ZERO, end, least, most
 from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.listed import listed
-from dpaudit.checker.cost.one_by_one import Dicts
+from dpaudit.checker.cost.parts import Parts
 from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.run import Run
@@ -104,7 +104,7 @@ def _records(neighbors: Any, view: View) -> Any:
             table = Table(view, {**table.columns, neighbors.unit: own})
         if listed:
             _validate_no_missing(records.domains, "list")
-            return Dicts(view, dict(table.columns))
+            return Parts(view, dict(table.columns))
         return Frame(table) if labelled else table
     found = column(records, view)
     if listed or labelled:

@@ -337,7 +337,7 @@ def verify(
         Which datasets count as neighboring.
     timeout : float, optional
         A limit in seconds of real time. The proof takes at most half of it, so that the rest is for
-        running what it leaves open; a repair has as many seconds again. One call of the mechanism,
+        running what it leaves open. A repair has as many seconds again. One call of the mechanism,
         or of a solver, is left to end. Unless given, only a number of steps ends the proof, about
         60 seconds of work on a quiet machine. The verdict is then the same on every machine.
     fix : bool

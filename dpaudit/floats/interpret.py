@@ -663,7 +663,12 @@ class Interpreter:
                 return
             if not held.private:
                 number = self.ledger.released(number, target["place"])
-            number = replace(as_item(number), unit=held.unit, wraps=held.wraps, scalar=False)
+            sliced = target["index"]["kind"] == "Slice"
+            if sliced and number.columns == 1 and all(cell > 0 for cell in number.memory):
+                number = replace(number, memory=frozenset())  # its numbers are stored, and not it
+            else:
+                number = as_item(number)
+            number = replace(number, unit=held.unit, wraps=held.wraps, scalar=False)
             if held.wraps or held.unit > number.unit:
                 number = replace(number, error=number.error + held.unit * number.most)
             kept = self._kept(target, held, frame)

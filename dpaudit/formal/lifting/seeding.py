@@ -35,9 +35,10 @@ set_seed seed_everything set_random_seed set_determinism seed_all_rng
 _STATE = frozenset(_STATE_WORDS.split())
 _SETTINGS = frozenset({"self", "args", "config", "cfg", "params", "settings", "opts", "options"})
 _WILD_WORDS = """
-globals locals vars __dict__ __import__ import_module modules reload getattr getmembers attrgetter
-methodcaller ctypes __getattribute__ __globals__ getmodule
-__builtins__ getattr_static dictConfig fileConfig
+globals locals vars eval exec __dict__ __import__ import_module modules reload getattr getmembers
+attrgetter methodcaller ctypes __getattribute__ __globals__ __builtins__ getmodule getattr_static
+get_objects get_referrers runpy run_path run_module module_from_spec resolve_name f_globals f_locals
+f_builtins locate _getframe dictConfig fileConfig
 """
 _WILD = frozenset(_WILD_WORDS.split())
 _PLAIN_WORDS = """
@@ -48,6 +49,7 @@ seaborn sklearn statistics string struct sympy textwrap threading time typing ty
 warnings
 """
 PLAIN_LIBRARIES = frozenset(_PLAIN_WORDS.split())  # which find no function of others by its name
+_MARK = "pytest.mark."  # whose decorators call nothing
 _DECORATORS = frozenset({"staticmethod", "classmethod", "property", "dataclass"})
 _BASES = frozenset({"object", "ABC", "Protocol", "NamedTuple", "Enum", "Exception", "ValueError"})
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -140,7 +142,7 @@ def parts_of(text: str, is_main: bool) -> tuple[Part, ...]:
         if isinstance(node, ast.ImportFrom) and node.module not in ("dataclasses", "abc", "enum"):
             bound |= {alias.asname or alias.name for alias in node.names}
     known = frozenset() if "*" in bound else (_DECORATORS | _BASES) - (bound - classes)
-    known |= {"pytest."} if _whole_modules(every).get("pytest") == "pytest" else set()
+    known |= {_MARK} if _whole_modules(every).get("pytest") == "pytest" else set()
     keeping = Keeping() if "*" in bound else Keeping.of(body, known, bound)
     tables = list(keeping.kept(body))
     kept = frozenset(id(node) for table in tables for node in table.nodes)
@@ -288,8 +290,7 @@ class _Reader:
     every : list of AST
         The nodes of the module.
     known : frozenset of str
-        Decorators that call no function that they are given, and bases that call no method; of a
-        module all, if it ends in a point.
+        Decorators that call no function that they are given, and bases that call no method.
     """
 
     def __init__(self, every: list[ast.AST], known: frozenset[str]) -> None:
@@ -425,12 +426,9 @@ def _sort(
 
 
 def _all_known(nodes: list[ast.expr], known: frozenset[str]) -> bool:
-    """Return whether decorators, or bases, call nothing that they are given: pytest's do later."""
-    called = (node.func if isinstance(node, ast.Call) else node for node in nodes)
-    names = (
-        getattr(node, "id", "") or ast.unparse(node).partition(".")[0] + "." for node in called
-    )
-    return all(name in known for name in names)
+    called = [node.func if isinstance(node, ast.Call) else node for node in nodes]
+    names = (getattr(node, "id", "") or ast.unparse(node) for node in called)
+    return all((_MARK if name.startswith(_MARK) else name) in known for name in names)
 
 
 def _names_all(node: ast.Assign) -> bool:

@@ -151,6 +151,9 @@ REACHED = {
     "        np.random.seed(3)\na = A()\n"
     "T = [a.x]",
     "by_its_text": LATER + "globals()['la' + 'ter']()",
+    "by_a_text_that_is_evaluated": LATER + "import release\neval('release.later')()",
+    "by_a_fixture": "import pytest\n@pytest.fixture(autouse=True)\ndef later():\n"
+    "    np.random.seed(3)",
     "by_a_frame": LATER + "import sys\nsys._getframe(0).f_globals['later']()",
     "by_a_text_of_pandas": "import pandas as pd\n"
     + LATER

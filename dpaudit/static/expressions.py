@@ -10,7 +10,13 @@ from dpaudit.static.arithmetic import combined
 from dpaudit.static.facts import Choice, Condition, Cut, Exit, Operation
 from dpaudit.static.forms import Form, constant, symbol
 from dpaudit.static.frames import Frame
-from dpaudit.static.library import EPSILON, FAMILIES, PUBLIC_ATTRIBUTES, SENSITIVITY
+from dpaudit.static.library import (
+    EPSILON,
+    FAMILIES,
+    PUBLIC_ATTRIBUTES,
+    SECURE_MAKERS,
+    SENSITIVITY,
+)
 from dpaudit.static.modules import Function
 from dpaudit.static.objects import Instance, constant_of, decorated, method_of
 from dpaudit.static.parts import element, indexed
@@ -73,7 +79,7 @@ def evaluate(frame: Frame, node: ast.expr) -> Value:
             return value
         case ast.JoinedStr():
             parts = [v.value for v in node.values if isinstance(v, ast.FormattedValue)]
-            return mixed(evaluate(frame, part) for part in parts)
+            return joined(*(evaluate(frame, part) for part in parts)).plain()
         case ast.Starred() | ast.Await():
             return evaluate(frame, node.value)
         case ast.Yield():
@@ -182,6 +188,8 @@ def _of_module(frame: Frame, name: str, node: ast.expr) -> Value:
             kind = "seeded" if any(isinstance(a, ast.Constant) and a.value is not None
                                    for a in seeded) else "fresh"  # fmt: skip
             return Value(maker=Maker(f"module-{kind}"))
+        if dotted in SECURE_MAKERS:
+            return Value(maker=Maker("secure"))
         return Value(form=symbol(name), marks=frozenset({"global"}))
     try:
         value = ast.literal_eval(node)

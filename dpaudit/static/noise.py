@@ -12,11 +12,14 @@ from dpaudit.static.library import (
     GENERATOR_NAMES,
     MAKERS,
     PYTHON_FAMILIES,
+    RAW_DRAWS,
     RESAMPLING,
     SCALED,
     SCIPY,
     SECURE_MAKERS,
     SEEDERS,
+    SYSTEM_DEVICES,
+    SYSTEM_DRAWS,
 )
 from dpaudit.static.parts import element
 from dpaudit.static.values import NOTHING, PUBLIC, Maker, Value, changed, mixed
@@ -34,7 +37,8 @@ def make(
     keywords: dict[str, Value],
 ) -> Value | None:
     """Return the generator that a call makes; None where it makes none."""
-    if dotted in SECURE_MAKERS:
+    device = dotted == "open" and bool(arguments) and arguments[0].text in SYSTEM_DEVICES
+    if device or dotted in SECURE_MAKERS:
         return Value(maker=Maker("secure", frame.loops))
     if receiver is not None and receiver.maker is not None and name in ("spawn", "jumped"):
         return changed(receiver, marks=frozenset({"vector"}))
@@ -199,7 +203,7 @@ def _family(
         return family, names, Maker("global")
     if head == "random" and last in PYTHON_FAMILIES:
         return *PYTHON_FAMILIES[last], Maker("global")
-    if head == "secrets" and last in ("randbelow", "randbits", "token_bytes", "choice"):
+    if dotted in SYSTEM_DRAWS:
         return "integers", ("high",), Maker("secure")
     if head == "torch" and last in _TORCH:
         return _TORCH[last], ("loc", "scale", "size"), Maker("global")
@@ -211,6 +215,7 @@ def _family(
     if receiver is None and not dotted.startswith("self."):
         return None
     maker = None if receiver is None else receiver.maker
+    made = maker is not None
     if maker is None:
         if receiver is not None and receiver.tells:
             return None
@@ -222,7 +227,7 @@ def _family(
         return family, FAMILIES[name], maker
     if name in PYTHON_FAMILIES:
         return *PYTHON_FAMILIES[name], maker
-    return None
+    return ("integers", ("high",), maker) if made and name in RAW_DRAWS else None
 
 
 def _text(node: ast.expr) -> str:

@@ -259,8 +259,10 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
     if over.tells and not any(isinstance(n, ast.Break | ast.Return) for n in ast.walk(node)):
         frame.facts.endless.add(loop)
     for _ in range(2):
+        known = len(frame.facts.breaks)
         assign(frame, node.target, entry)
         block(frame, node.body)
+        _stopped(frame, before, frame.facts.breaks[known:])
         frame.names = {
             name: joined(before[name], value)
             if name in before and before[name] != value and not value.has("covered")
@@ -271,6 +273,15 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
         _note_growth(frame, before, grown)
     frame.loops = outer
     block(frame, node.orelse)
+
+
+def _stopped(frame: Frame, before: dict[str, Value], breaks: Sequence[Condition]) -> None:
+    """Note that public names which a loop changes are noise where chance ends the loop."""
+    draws = frozenset[int]().union(*(c.value.draws for c in breaks if c.value.noise))
+    for name, value in frame.names.items() if draws else ():
+        holds = value.maker or value.instance or value.function
+        if value.public and not holds and before.get(name) != value:
+            frame.names[name] = changed(value, draws=draws, number=None, form=None)
 
 
 def _note_growth(frame: Frame, before: dict[str, Value], grown: frozenset[str]) -> None:
@@ -288,9 +299,11 @@ def _while(frame: Frame, node: ast.While) -> None:
     frame.loops = (*outer, loop)
     for _ in range(2):
         test = evaluate(frame, node.test)
+        known = len(frame.facts.breaks)
         frame.under.append(Condition(test, frame.place(node)))
         block(frame, node.body)
         frame.under.pop()
+        _stopped(frame, before, frame.facts.breaks[known:])
         merged = {}
         for name, value in frame.names.items():
             if name in before and before[name] != value:

@@ -42,7 +42,7 @@ PYTHON_FAMILIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "randrange": ("integers", ("low", "high")),
     "getrandbits": ("integers", ("bits",)),
     "choice": ("choice", ("a",)),
-    "choices": ("choice", ("a",)),
+    "choices": ("choice", ("a", "p")),
     "sample": ("permutation", ("x",)),
     "shuffle": ("shuffle", ("x",)),
 }

@@ -188,6 +188,11 @@ def _augment(frame: Frame, node: ast.AugAssign) -> None:
         held = frame.names[name]
         frame.names[name] = changed(value, shape=held.shape, marks=held.marks | {"covered"})
         return
+    if isinstance(node.target, ast.Subscript):
+        held = evaluate(frame, node.target.value)
+        if not held.has("grows-by-key"):  # the key is there already
+            _into(frame, node.target.value, changed(value.plain(), shape=held.shape), node.target)
+            return
     assign(frame, node.target, value)
 
 
@@ -265,7 +270,7 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
         _stopped(frame, before, frame.facts.breaks[known:])
         frame.names = {
             name: joined(before[name], value)
-            if name in before and before[name] != value and not value.has("covered")
+            if name in before and before[name] != value and not _replaces(before[name], value)
             else value
             for name, value in frame.names.items()
         }
@@ -273,6 +278,11 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
         _note_growth(frame, before, grown)
     frame.loops = outer
     block(frame, node.orelse)
+
+
+def _replaces(before: Value, after: Value) -> bool:
+    """Whether a loop leaves nothing of a container: it covers it, or fills an empty list."""
+    return after.has("covered") or (after.has("grows") and before.public)
 
 
 def _stopped(frame: Frame, before: dict[str, Value], breaks: Sequence[Condition]) -> None:

@@ -1,5 +1,6 @@
 """Mechanisms that keep their claims, in other styles than that of `mechanisms/`."""
 
+import functools
 import math
 import os
 import random
@@ -183,3 +184,30 @@ def count_by_tosses(data, epsilon):
             break
         down += 1
     return len(data) + up - down
+
+
+def noise_by_partial(data, epsilon, rng):
+    noise = functools.partial(rng.laplace, 0.0)
+    return len(data) + noise(1 / epsilon)
+
+
+def noise_by_bound_method(data, epsilon, rng):
+    draw = rng.laplace
+    return len(data) + draw(scale=1 / epsilon)
+
+
+def counts_of_known_keys(votes, epsilon, rng):
+    tallies = dict.fromkeys(range(4), 0)
+    for vote in votes:
+        tallies[int(vote)] += 1
+    return {key: count + rng.laplace(scale=1 / epsilon) for key, count in tallies.items()}
+
+
+def choice_of_known_candidates(data, epsilon):
+    weights = [math.exp(epsilon * data.count(c) / 2) for c in CATEGORIES]
+    return random.choices(CATEGORIES, weights=weights)[0]
+
+
+def noisy_top_two(data, epsilon, rng):
+    noisy = {c: data.count(c) + rng.laplace(scale=4 / epsilon) for c in CATEGORIES}
+    return sorted(noisy, key=noisy.get, reverse=True)[:2]

@@ -89,6 +89,34 @@ def test_random_numbers_beside_a_private_value_do_not_hide_it(tmp_path, body):
     assert [finding.id for finding in found if finding.level == "error"] == ["DPA101"]
 
 
+@pytest.mark.parametrize(
+    ("body", "id"),
+    [
+        ("return random.choices(sorted(set(data)), weights=[1 for _ in data])[0]", "DPA102"),
+        (
+            "options = sorted(set(data))\n"
+            "    weights = [math.exp(data.count(o) / 2) for o in options]\n"
+            "    return random.choices(options, weights=weights)[0]",
+            "DPA109",
+        ),
+        (
+            "counts = collections.defaultdict(int)\n    for x in data:\n        counts[x] += 1\n"
+            "    return {k: c + rng.laplace(scale=1 / epsilon) for k, c in counts.items()}",
+            "DPA109",
+        ),
+        (
+            "counts = {c: sum(1 for x in data if x == c) for c in range(3)}\n"
+            "    noisy = {c: n + rng.laplace(scale=1 / epsilon) for c, n in counts.items()}\n"
+            "    return counts[max(noisy, key=noisy.get)]",
+            "DPA101",
+        ),
+    ],
+)
+def test_choices_and_keys_are_found_by_their_own_ids(tmp_path, body, id):
+    text = f"import collections, math, random\n\n\ndef f(data, rng, epsilon=1.0):\n    {body}\n"
+    assert id in ids(lint([written(tmp_path, text)], everything=True))
+
+
 def test_every_flawed_mechanism_is_found_or_its_defect_is_explained_as_hidden():
     from tools.static_table import FLAWED, HIDDEN, declared, found, pages
 

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 DEFECT = "This is a fault of dpaudit; please report it with the mechanism's source"
 NO_OUTPUT = "the mechanism gave no output in any call"
 ITS_REMEDY = "correct it, or give neighbors whose records and container it accepts"
+NOT_COUPLED = (
+    "draws on the two datasets are not coupled: the same seed gives different outputs, as with "
+    "noise that takes no seed; the evidence is stored instead"
+)
 SOURCE = "static"  # the engine whose findings are no refutations
 
 

@@ -61,6 +61,9 @@ def report_fragment(report: Report) -> str:
     ]
     if report.assumptions:
         rows.append(("assumes", "<br>".join(map(_safe, report.assumptions))))
+    notes = dict.fromkeys(note for each in report.evidence for note in each.notes)
+    if notes:
+        rows.append(("notes", "<br>".join(map(_safe, notes))))
     body = "".join(
         f'<tr><th style="text-align:left;vertical-align:top;padding-right:12px">{name}</th>'
         f'<td style="text-align:left">{cell}</td></tr>'

@@ -190,7 +190,10 @@ def _mapped(
     over = receiver if receiver is not None else arguments[1] if len(arguments) == 2 else None
     if inner is None or over is None:
         return None
-    result, _ = called(frame, node, inner, (element(over),), {})
+    entry, loop, outer = element(over), frame.new_loop(), frame.loops
+    frame.loops = (*outer, loop)
+    result, _ = called(frame, node, inner, (changed(entry, loops=entry.loops | {loop}),), {})
+    frame.loops = outer
     return changed(result, shape=over.shape, items=None, number=None, form=None).marked("vector")
 
 

@@ -10,7 +10,14 @@ from dpaudit.static.arithmetic import combined
 from dpaudit.static.facts import Choice, Condition, Cut, Exit, Operation
 from dpaudit.static.forms import Form, constant, symbol
 from dpaudit.static.frames import Frame
-from dpaudit.static.library import EPSILON, FAMILIES, PUBLIC_ATTRIBUTES, SENSITIVITY
+from dpaudit.static.library import (
+    EPSILON,
+    FAMILIES,
+    GENERATOR_NAMES,
+    PUBLIC_ATTRIBUTES,
+    SECURE_MAKERS,
+    SENSITIVITY,
+)
 from dpaudit.static.modules import Function
 from dpaudit.static.objects import Instance, constant_of, decorated, method_of
 from dpaudit.static.parts import element, indexed
@@ -73,7 +80,7 @@ def evaluate(frame: Frame, node: ast.expr) -> Value:
             return value
         case ast.JoinedStr():
             parts = [v.value for v in node.values if isinstance(v, ast.FormattedValue)]
-            return mixed(evaluate(frame, part) for part in parts)
+            return joined(*(evaluate(frame, part) for part in parts)).plain()
         case ast.Starred() | ast.Await():
             return evaluate(frame, node.value)
         case ast.Yield():
@@ -182,6 +189,8 @@ def _of_module(frame: Frame, name: str, node: ast.expr) -> Value:
             kind = "seeded" if any(isinstance(a, ast.Constant) and a.value is not None
                                    for a in seeded) else "fresh"  # fmt: skip
             return Value(maker=Maker(f"module-{kind}"))
+        if dotted in SECURE_MAKERS:
+            return Value(maker=Maker("secure"))
         return Value(form=symbol(name), marks=frozenset({"global"}))
     try:
         value = ast.literal_eval(node)
@@ -215,8 +224,9 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
         if held is not None:
             return held
         return Value(form=symbol(f"self.{node.attr}"), marks=frozenset({"attribute"}))
-    if base.maker is not None and node.attr in FAMILIES:
-        return Value(maker=base.maker, text=node.attr, marks=frozenset({"draw"}))
+    if node.attr in FAMILIES and (base.maker is not None or _is_handed_generator(node, base)):
+        maker = base.maker or Maker("parameter")
+        return Value(maker=maker, text=node.attr, marks=frozenset({"draw"}))
     if base.instance is not None:
         return _held(frame, node, base.instance) or PUBLIC
     if node.attr in PUBLIC_ATTRIBUTES:
@@ -235,6 +245,17 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
         return Value(params=base.params, text="", form=None, loops=base.loops)
     # A column of a table, or a part of a result.
     return changed(base, items=None, function=None)
+
+
+def is_generator(node: ast.expr) -> bool:
+    """Return whether the name of an expression is one that generators have."""
+    return isinstance(node, ast.Name | ast.Attribute) and bool(
+        GENERATOR_NAMES.search(ast.unparse(node))
+    )
+
+
+def _is_handed_generator(node: ast.Attribute, base: Value) -> bool:
+    return base.public and not base.text and base.form is None and is_generator(node.value)
 
 
 def _held(frame: Frame, node: ast.Attribute, this: Instance) -> Value | None:
@@ -384,7 +405,7 @@ def _comprehension(
             frame.under.append(Condition(condition, frame.place(test)))
     if isinstance(node, ast.DictComp):
         key, value = evaluate(frame, node.key), evaluate(frame, node.value)
-        result = joined(key, value)
+        result = joined(key, value).marked(*(value.marks & {"aggregate", "counted"}))
         result = result.marked("keyed") if key.tells else result
     else:
         result = evaluate(frame, node.elt)

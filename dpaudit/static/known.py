@@ -6,7 +6,7 @@ import ast
 import math
 from collections.abc import Callable
 
-from dpaudit.static.expressions import choice
+from dpaudit.static.expressions import choice, evaluate
 from dpaudit.static.forms import Form, applied, constant, symbol
 from dpaudit.static.frames import Frame
 from dpaudit.static.library import AGGREGATES, ASKS_NOTHING, CONVERSIONS, EXTREMES, KEYED, SUMS
@@ -52,6 +52,11 @@ def known_call(
         return picked.marked("vector") if any(v.has("vector") for v in given) else picked
     if name in ("zip", "enumerate", "items"):
         return _zipped(name, first, given)
+    found = _best_keys(frame, node, name)
+    if found is not None:
+        return found
+    if name == "defaultdict" or (name == "Counter" and not given):
+        return Value(marks=frozenset({"grows-by-key"}))
     if name == "dict" and first.has("zipped") and first.items is not None:
         whole = changed(joined(*first.items), items=None)
         return whole.marked("keyed") if first.items[0].tells else whole
@@ -66,6 +71,23 @@ def known_call(
         if value is not None:
             return value
     return None
+
+
+def _best_keys(frame: Frame, node: ast.Call, name: str) -> Value | None:
+    """Return the keys that noisy values order, as in ``max(noisy, key=noisy.get)``; else None."""
+    key = next((k.value for k in node.keywords if k.arg == "key"), None)
+    if name not in ("max", "min", "sorted", "nlargest", "nsmallest") or key is None:
+        return None
+    body = key.body if isinstance(key, ast.Lambda) else key
+    body = body.func if isinstance(body, ast.Call) and body is not key else body
+    looked_up = isinstance(key, ast.Lambda) and isinstance(body, ast.Subscript)
+    method = isinstance(body, ast.Attribute) and body.attr in ("get", "__getitem__")
+    held = body.value if isinstance(body, ast.Attribute | ast.Subscript) else None
+    values = PUBLIC if held is None else evaluate(frame, held)
+    if not (looked_up or method) or not values.covered:
+        return None
+    marks = {"index"} if name in ("max", "min") else {"index", "vector"}
+    return changed(values.plain(), shape=NOTHING, marks=frozenset(marks))
 
 
 def _zipped(name: str, first: Value, given: tuple[Value, ...]) -> Value:

@@ -42,7 +42,7 @@ PYTHON_FAMILIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "randrange": ("integers", ("low", "high")),
     "getrandbits": ("integers", ("bits",)),
     "choice": ("choice", ("a",)),
-    "choices": ("choice", ("a",)),
+    "choices": ("choice", ("a", "p")),
     "sample": ("permutation", ("x",)),
     "shuffle": ("shuffle", ("x",)),
 }
@@ -76,6 +76,17 @@ MAKERS = frozenset(
     }
 )  # fmt: skip
 SECURE_MAKERS = frozenset({"random.SystemRandom", "secrets.SystemRandom"})
+# Draws from the random numbers of the system.
+SYSTEM_DRAWS = frozenset(
+    {
+        "secrets.randbelow", "secrets.randbits", "secrets.choice", "secrets.token_bytes",
+        "secrets.token_hex", "secrets.token_urlsafe", "os.urandom", "os.getrandom", "uuid.uuid4",
+        "ssl.RAND_bytes", "Crypto.Random.get_random_bytes", "nacl.utils.random",
+    }
+)  # fmt: skip
+SYSTEM_DEVICES = frozenset({"/dev/urandom", "/dev/random", "/dev/hwrng"})
+# Whole numbers that a generator gives without a distribution; the bytes that a device gives.
+RAW_DRAWS = frozenset({"random_raw", "generate_state", "read"})
 SEEDERS = frozenset({"numpy.random.seed", "random.seed", "torch.manual_seed"})
 GENERATOR_NAMES = re.compile(r"rng|random|generator|prng|coins|\brand\b|\brs\b", re.I)
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import ast
 
 from dpaudit.static.arithmetic import combined
+from dpaudit.static.expressions import is_generator
 from dpaudit.static.facts import Draw, Operation, Seeding
 from dpaudit.static.frames import Frame
 from dpaudit.static.library import (
     FAMILIES,
-    GENERATOR_NAMES,
     MAKERS,
     PYTHON_FAMILIES,
+    RAW_DRAWS,
     RESAMPLING,
     SCALED,
     SCIPY,
     SECURE_MAKERS,
     SEEDERS,
+    SYSTEM_DEVICES,
+    SYSTEM_DRAWS,
 )
 from dpaudit.static.parts import element
 from dpaudit.static.values import NOTHING, PUBLIC, Maker, Value, changed, mixed
@@ -34,7 +37,8 @@ def make(
     keywords: dict[str, Value],
 ) -> Value | None:
     """Return the generator that a call makes; None where it makes none."""
-    if dotted in SECURE_MAKERS:
+    device = dotted == "open" and bool(arguments) and arguments[0].text in SYSTEM_DEVICES
+    if device or dotted in SECURE_MAKERS:
         return Value(maker=Maker("secure", frame.loops))
     if receiver is not None and receiver.maker is not None and name in ("spawn", "jumped"):
         return changed(receiver, marks=frozenset({"vector"}))
@@ -103,7 +107,10 @@ def draw(
     if found is None:
         return None
     family, names, maker = found
-    given = dict(zip(names, arguments, strict=False)) | keywords
+    weighed = {
+        "p" if name in ("weights", "cum_weights") else name: v for name, v in keywords.items()
+    }
+    given = dict(zip(names, arguments, strict=False)) | weighed
     sized = given.get("size") if "size" in names or "size" in given else None
     vector = "size" in given and not _is_none(node, "size")
     scale = given.get("scale") if family in SCALED else given.get("cov")
@@ -199,22 +206,21 @@ def _family(
         return family, names, Maker("global")
     if head == "random" and last in PYTHON_FAMILIES:
         return *PYTHON_FAMILIES[last], Maker("global")
-    if head == "secrets" and last in ("randbelow", "randbits", "token_bytes", "choice"):
+    if dotted in SYSTEM_DRAWS:
         return "integers", ("high",), Maker("secure")
     if head == "torch" and last in _TORCH:
         return _TORCH[last], ("loc", "scale", "size"), Maker("global")
     if head.startswith("scipy.stats.") and last == "rvs":
         known = SCIPY.get(head.rpartition(".")[2])
         return None if known is None else (*known, Maker("global"))
-    if not isinstance(node.func, ast.Attribute):
-        return None
-    if receiver is None and not dotted.startswith("self."):
-        return None
     maker = None if receiver is None else receiver.maker
+    made = maker is not None
     if maker is None:
-        if receiver is not None and receiver.tells:
+        if not isinstance(node.func, ast.Attribute) or (receiver is not None and receiver.tells):
             return None
-        if not GENERATOR_NAMES.search(_text(node.func.value)):
+        if receiver is None and not dotted.startswith("self."):
+            return None
+        if not is_generator(node.func.value):
             return None
         maker = Maker("parameter")
     if name in FAMILIES:
@@ -222,13 +228,7 @@ def _family(
         return family, FAMILIES[name], maker
     if name in PYTHON_FAMILIES:
         return *PYTHON_FAMILIES[name], maker
-    return None
-
-
-def _text(node: ast.expr) -> str:
-    if isinstance(node, ast.Attribute):
-        return f"{_text(node.value)}.{node.attr}"
-    return node.id if isinstance(node, ast.Name) else ""
+    return ("integers", ("high",), maker) if made and name in RAW_DRAWS else None
 
 
 def _is_none(node: ast.Call, keyword: str) -> bool:

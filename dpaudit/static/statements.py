@@ -188,6 +188,11 @@ def _augment(frame: Frame, node: ast.AugAssign) -> None:
         held = frame.names[name]
         frame.names[name] = changed(value, shape=held.shape, marks=held.marks | {"covered"})
         return
+    if isinstance(node.target, ast.Subscript):
+        held = evaluate(frame, node.target.value)
+        if not held.has("grows-by-key"):  # the key is there already
+            _into(frame, node.target.value, changed(value.plain(), shape=held.shape), node.target)
+            return
     assign(frame, node.target, value)
 
 
@@ -259,11 +264,13 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
     if over.tells and not any(isinstance(n, ast.Break | ast.Return) for n in ast.walk(node)):
         frame.facts.endless.add(loop)
     for _ in range(2):
+        known = len(frame.facts.breaks)
         assign(frame, node.target, entry)
         block(frame, node.body)
+        _stopped(frame, before, frame.facts.breaks[known:])
         frame.names = {
             name: joined(before[name], value)
-            if name in before and before[name] != value and not value.has("covered")
+            if name in before and before[name] != value and not _replaces(before[name], value)
             else value
             for name, value in frame.names.items()
         }
@@ -271,6 +278,20 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
         _note_growth(frame, before, grown)
     frame.loops = outer
     block(frame, node.orelse)
+
+
+def _replaces(before: Value, after: Value) -> bool:
+    """Whether a loop leaves nothing of a container: it covers it, or fills an empty list."""
+    return after.has("covered") or (after.has("grows") and before.public)
+
+
+def _stopped(frame: Frame, before: dict[str, Value], breaks: Sequence[Condition]) -> None:
+    """Note that public names which a loop changes are noise where chance ends the loop."""
+    draws = frozenset[int]().union(*(c.value.draws for c in breaks if c.value.noise))
+    for name, value in frame.names.items() if draws else ():
+        holds = value.maker or value.instance or value.function
+        if value.public and not holds and before.get(name) != value:
+            frame.names[name] = changed(value, draws=draws, number=None, form=None)
 
 
 def _note_growth(frame: Frame, before: dict[str, Value], grown: frozenset[str]) -> None:
@@ -288,9 +309,11 @@ def _while(frame: Frame, node: ast.While) -> None:
     frame.loops = (*outer, loop)
     for _ in range(2):
         test = evaluate(frame, node.test)
+        known = len(frame.facts.breaks)
         frame.under.append(Condition(test, frame.place(node)))
         block(frame, node.body)
         frame.under.pop()
+        _stopped(frame, before, frame.facts.breaks[known:])
         merged = {}
         for name, value in frame.names.items():
             if name in before and before[name] != value:

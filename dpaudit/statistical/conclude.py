@@ -10,6 +10,7 @@ import numpy as np
 from dpaudit.evidence import (
     ITS_REMEDY,
     NO_OUTPUT,
+    NOT_COUPLED,
     Evidence,
     Finding,
     Nights,
@@ -231,7 +232,7 @@ def _bounds(race: Race, entries: list[Entry], failures: list[str]) -> tuple[floa
 
 
 _FLAGS = {
-    "unseeded": "not reproducible by seed; the evidence is stored instead",
+    "unseeded": NOT_COUPLED,
     "mutates-input": "the mechanism changes its input; every call was given a fresh copy",
     "reuses-output": "the mechanism changes what it returned before; outputs were copied at once",
     "copies-generator": "the mechanism copies its generator; every call was given one of its own",

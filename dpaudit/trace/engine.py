@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpaudit.evidence import ITS_REMEDY, NO_OUTPUT, Budget, Evidence, Finding, Progress, Suspect
+from dpaudit.evidence import (
+    ITS_REMEDY,
+    NO_OUTPUT,
+    NOT_COUPLED,
+    Budget,
+    Evidence,
+    Finding,
+    Progress,
+    Suspect,
+)
 from dpaudit.neighbors import Pair, dataset_to_text
 from dpaudit.outputs import Raised, encode
 from dpaudit.trace.apart import Looked, looked_apart
@@ -22,7 +31,7 @@ from dpaudit.trace.extent import unbounded
 from dpaudit.trace.habits import Habits
 from dpaudit.trace.integrated import integral_suspicion, integrated
 from dpaudit.trace.lines import History
-from dpaudit.trace.memory import remembers, suspicion
+from dpaudit.trace.memory import remembers, suspicion, varies_alone
 from dpaudit.trace.record import Bench
 from dpaudit.trace.replay import ROUNDS, Allowance, Trial, replayed
 from dpaudit.trace.search import ORDER, Search, search
@@ -276,6 +285,7 @@ class TraceEngine:
         if run.endless:
             return Search(endless=True), [], (_endless(subject),), None
         changed = remembers(bench, first.left, (*key, 3), run)
+        unseen = varies_alone(bench, first.left, (*key, 3), run, history)
         _settle(bench, first, (*key, 4))
         told = attempts.first(first)
         if told is not None:
@@ -301,19 +311,23 @@ class TraceEngine:
             found.heard |= not isinstance(run.output, Raised)  # without what traces put in place
             if found.endless:
                 return found, [], (_endless(subject),), None
-            if changed(first.right):
-                others = islice(neighbors.pairs(rng), MOST_LOOKED_AT)
-                seen = [data for pair in (first, *others) for data in (pair.left, pair.right)]
-                kept = suspicion(bench, seen, key, history)
-                return found, [_suspect(subject, kept, first, (first.left, first.right))], (), None
+            if not unseen and changed(first.right):
+                unseen = varies_alone(bench, first.left, (*key, 3), run, history, UNSEEN_RUNS)
+                if not unseen:
+                    others = islice(neighbors.pairs(rng), MOST_LOOKED_AT)
+                    seen = [data for pair in (first, *others) for data in (pair.left, pair.right)]
+                    kept = suspicion(bench, seen, key, history)
+                    suspect = _suspect(subject, kept, first, (first.left, first.right))
+                    return found, [suspect], (), None
+            notes = (NOT_COUPLED,) if unseen else ()
             suspected = self._suspected(
                 bench, subject, claim, neighbors, allowance, found, key, calls
             )
             if suspected or not found.settled_early:
                 if suspected:
-                    return found, suspected, (), None
+                    return found, suspected, notes, None
                 pairs = [trial.pair for trial in _finalists(found)]
-                return found, suspected, (), attempts.then((), pairs)
+                return found, suspected, notes, attempts.then((), pairs)
 
     def _suspected(
         self,

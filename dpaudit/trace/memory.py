@@ -48,6 +48,36 @@ def remembers(
     return later
 
 
+def varies_alone(
+    bench: Bench, dataset: Any, key: tuple[int, ...], first: Run, history: History, times: int = 1
+) -> bool:
+    """Whether repeated runs give another output under the same noise, and no line keeps anything.
+
+    Some noise is not seen then. A coin is overlooked with probability one half in each repetition.
+
+    Parameters
+    ----------
+    bench : Bench
+    dataset : object
+    key : tuple of int
+    first : Run
+        Of the mechanism on the dataset; it is repeated with the same noise.
+    history : History
+        Of that run.
+    times : int
+        How often it is repeated, at most.
+    """
+    before, noise = encode([first.output]), answer_with(first, {})
+    for _ in range(times):
+        again = History()
+        run = bench.run(dataset, key, traced=False, answer=noise, watch=again)
+        if kept_at(history) is not None or kept_at(again) is not None:
+            return False
+        if len(run.draws) != len(first.draws) or not encode([run.output]).same_as(before):
+            return True
+    return False
+
+
 def suspicion(
     bench: Bench, datasets: Sequence[Any], key: tuple[int, ...], first: History
 ) -> Suspicion:

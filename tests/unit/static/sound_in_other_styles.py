@@ -1,13 +1,17 @@
 """Mechanisms that keep their claims, in other styles than that of `mechanisms/`."""
 
+import functools
 import math
+import os
 import random
 import secrets
+import struct
 
 import numpy as np
 import pandas as pd
 
 CATEGORIES = ["a", "b", "c"]
+SYSTEM = random.SystemRandom()
 
 
 def noisy_value_counts(df: pd.DataFrame, column: str, epsilon: float, rng):
@@ -146,3 +150,64 @@ def analyst_loop(data, epsilon, rng, queries=10):
         noise = rng.laplace(scale=1 / per)
         results.append(np.count_nonzero(data > q) + noise)
     return results
+
+
+def inverse(u, scale):
+    return -scale * math.copysign(math.log(1 - 2 * abs(u - 0.5)), u - 0.5)
+
+
+def count_by_system(data, epsilon):
+    u = struct.unpack("<Q", os.urandom(8))[0] / 2**64
+    return len(data) + inverse(u, 1 / epsilon)
+
+
+def count_by_hexadecimal_text(data, epsilon):
+    return len(data) + inverse(int(secrets.token_hex(6), 16) / 2**48, 1 / epsilon)
+
+
+def count_by_device(data, epsilon):
+    with open("/dev/urandom", "rb") as device:
+        u = int.from_bytes(device.read(8), "little") / 2**64
+    return len(data) + inverse(u, 1 / epsilon)
+
+
+def count_by_raw_bits(data, epsilon):
+    return len(data) + inverse(np.random.PCG64().random_raw() / 2**64, 1 / epsilon)
+
+
+def count_by_tosses(data, epsilon):
+    up = down = 0
+    while SYSTEM.random() < math.exp(-epsilon):
+        up += 1
+    while True:
+        if SYSTEM.random() > math.exp(-epsilon):
+            break
+        down += 1
+    return len(data) + up - down
+
+
+def noise_by_partial(data, epsilon, rng):
+    noise = functools.partial(rng.laplace, 0.0)
+    return len(data) + noise(1 / epsilon)
+
+
+def noise_by_bound_method(data, epsilon, rng):
+    draw = rng.laplace
+    return len(data) + draw(scale=1 / epsilon)
+
+
+def counts_of_known_keys(votes, epsilon, rng):
+    tallies = dict.fromkeys(range(4), 0)
+    for vote in votes:
+        tallies[int(vote)] += 1
+    return {key: count + rng.laplace(scale=1 / epsilon) for key, count in tallies.items()}
+
+
+def choice_of_known_candidates(data, epsilon):
+    weights = [math.exp(epsilon * data.count(c) / 2) for c in CATEGORIES]
+    return random.choices(CATEGORIES, weights=weights)[0]
+
+
+def noisy_top_two(data, epsilon, rng):
+    noisy = {c: data.count(c) + rng.laplace(scale=4 / epsilon) for c in CATEGORIES}
+    return sorted(noisy, key=noisy.get, reverse=True)[:2]

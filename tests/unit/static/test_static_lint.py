@@ -10,11 +10,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from dpaudit import AddRemove, PureDP, Real
 from dpaudit.cli import cli
+from dpaudit.evidence import Budget
 from dpaudit.report.formats import LINT_FORMATS
 from dpaudit.report.lint import lint_lines, lint_to_dict
 from dpaudit.report.sarif import lint_sarif
+from dpaudit.static import StaticEngine
 from dpaudit.static.lint import LintError, lint
+from dpaudit.subject import Subject
 
 ROOT = Path(__file__).parents[3]
 LEAK = """\
@@ -60,6 +64,57 @@ def test_sound_code_in_other_styles_has_no_error():
     report = lint([Path(__file__).with_name("sound_in_other_styles.py")], everything=True)
     assert [f for f in report.findings if f.level == "error"] == []
     assert report.functions > 15
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return secrets.token_hex(4), len(data)",
+        "return {'id': uuid.uuid4(), 'count': len(data)}",
+        "return f'{uuid.uuid4()}: {len(data)}'",
+        "secrets.token_bytes(8)\n    return len(data)",
+        "offset = open('offset.bin', 'rb').read(8)\n    return len(data) + offset[0]",
+        "for i in range(9):\n        if secrets.randbelow(2):\n            break\n"
+        "    return i, len(data)",
+    ],
+)
+def test_random_numbers_beside_a_private_value_do_not_hide_it(tmp_path, body):
+    text = f"import secrets, uuid\n\n\ndef release(data, epsilon=1.0):\n    {body}\n"
+    engine = StaticEngine()
+    path = written(tmp_path, text)
+    scope = {"__name__": "release"}
+    exec(compile(text, str(path), "exec"), scope)
+    subject = Subject.of(scope["release"])
+    found = engine.examine(subject, PureDP(1.0), AddRemove(Real(0, 1)), Budget()).findings
+    assert [finding.id for finding in found if finding.level == "error"] == ["DPA101"]
+
+
+@pytest.mark.parametrize(
+    ("body", "id"),
+    [
+        ("return random.choices(sorted(set(data)), weights=[1 for _ in data])[0]", "DPA102"),
+        (
+            "options = sorted(set(data))\n"
+            "    weights = [math.exp(data.count(o) / 2) for o in options]\n"
+            "    return random.choices(options, weights=weights)[0]",
+            "DPA109",
+        ),
+        (
+            "counts = collections.defaultdict(int)\n    for x in data:\n        counts[x] += 1\n"
+            "    return {k: c + rng.laplace(scale=1 / epsilon) for k, c in counts.items()}",
+            "DPA109",
+        ),
+        (
+            "counts = {c: sum(1 for x in data if x == c) for c in range(3)}\n"
+            "    noisy = {c: n + rng.laplace(scale=1 / epsilon) for c, n in counts.items()}\n"
+            "    return counts[max(noisy, key=noisy.get)]",
+            "DPA101",
+        ),
+    ],
+)
+def test_choices_and_keys_are_found_by_their_own_ids(tmp_path, body, id):
+    text = f"import collections, math, random\n\n\ndef f(data, rng, epsilon=1.0):\n    {body}\n"
+    assert id in ids(lint([written(tmp_path, text)], everything=True))
 
 
 def test_every_flawed_mechanism_is_found_or_its_defect_is_explained_as_hidden():

@@ -37,7 +37,7 @@ _SETTINGS = frozenset({"self", "args", "config", "cfg", "params", "settings", "o
 _WILD_WORDS = """
 globals locals vars eval exec __dict__ __import__ import_module modules reload getattr getmembers
 attrgetter methodcaller ctypes __getattribute__ __globals__ __builtins__ getmodule getattr_static
-get_objects get_referrers runpy run_path run_module module_from_spec resolve_name f_globals f_locals
+get_objects get_referrers run_path run_module module_from_spec resolve_name f_globals f_locals
 f_builtins locate _getframe dictConfig fileConfig
 """
 _WILD = frozenset(_WILD_WORDS.split())

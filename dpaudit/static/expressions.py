@@ -18,7 +18,7 @@ from dpaudit.static.library import (
     SECURE_MAKERS,
     SENSITIVITY,
 )
-from dpaudit.static.modules import Function
+from dpaudit.static.modules import Function, Module
 from dpaudit.static.objects import Instance, constant_of, decorated, method_of
 from dpaudit.static.parts import element, indexed
 from dpaudit.static.releasers import chained, speaks_of_library
@@ -179,18 +179,11 @@ def _of_module(frame: Frame, name: str, node: ast.expr) -> Value:
     if isinstance(node, ast.Lambda) or speaks_of_library(frame.module, node):
         return evaluate(outside, node)
     if isinstance(node, ast.Call):
-        text = ast.unparse(node.func)
-        if text in ("partial", "functools.partial"):
+        if ast.unparse(node.func) in ("partial", "functools.partial"):
             return evaluate(outside, node)
-        head, _, rest = text.partition(".")
-        dotted = ".".join(p for p in (frame.module.imports.get(head, head), rest) if p)
-        if dotted in {"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"}:
-            seeded = (*node.args, *(k.value for k in node.keywords))
-            kind = "seeded" if any(isinstance(a, ast.Constant) and a.value is not None
-                                   for a in seeded) else "fresh"  # fmt: skip
-            return Value(maker=Maker(f"module-{kind}"))
-        if dotted in SECURE_MAKERS:
-            return Value(maker=Maker("secure"))
+        maker = kept_generator(frame.module, node)
+        if maker is not None:
+            return Value(maker=maker)
         return Value(form=symbol(name), marks=frozenset({"global"}))
     try:
         value = ast.literal_eval(node)
@@ -199,6 +192,26 @@ def _of_module(frame: Frame, name: str, node: ast.expr) -> Value:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return named(frame, name, Value(number=float(value), form=constant(float(value))))
     return Value(marks=frozenset({"global"}))
+
+
+def kept_generator(module: Module, node: ast.expr) -> Maker | None:
+    """Return the generator that an expression makes once, for all calls; None where it makes none.
+
+    Parameters
+    ----------
+    module : Module
+        Where it stands, for a variable of the module or the default of a parameter.
+    node : expr
+    """
+    if not isinstance(node, ast.Call):
+        return None
+    head, _, rest = ast.unparse(node.func).partition(".")
+    dotted = ".".join(p for p in (module.imports.get(head, head), rest) if p)
+    if dotted in {"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"}:
+        given = (*node.args, *(keyword.value for keyword in node.keywords))
+        known = any(isinstance(each, ast.Constant) and each.value is not None for each in given)
+        return Maker("module-seeded" if known else "module-fresh")
+    return Maker("secure") if dotted in SECURE_MAKERS else None
 
 
 def named(frame: Frame, name: str, value: Value) -> Value:

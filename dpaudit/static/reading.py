@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from dpaudit.static.expressions import evaluate, exits
+from dpaudit.static.expressions import evaluate, exits, kept_generator
 from dpaudit.static.facts import Facts, Place
 from dpaudit.static.forms import symbol
 from dpaudit.static.frames import Frame, Reading, TooLargeError
@@ -132,14 +132,17 @@ def _parameters(frame: Frame, data: Sequence[str]) -> dict[str, Value]:
     values: dict[str, Value] = {}
     for parameter in (*positional, *spec.kwonlyargs):
         name = parameter.arg
+        default = defaults.get(name)
+        made = None if default is None else kept_generator(function.module, default)
         if name in function.fixed:
             values[name] = function.fixed[name]
         elif name in data:
             values[name] = _data(parameter, frame.facts.relation)
-        elif _GENERATORS.match(name) or "Generator" in _annotation(parameter):
-            values[name] = Value(maker=Maker("parameter"))
+        elif _GENERATORS.match(name) or "Generator" in _annotation(parameter) or made is not None:
+            seeded = made is not None and made.kind == "module-seeded"
+            values[name] = Value(maker=made if seeded else Maker("parameter"))
         else:
-            values[name] = _setting(frame, name, defaults.get(name))
+            values[name] = _setting(frame, name, default)
     return values
 
 

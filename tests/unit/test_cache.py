@@ -296,13 +296,14 @@ def test_time_limits_and_shared_processes_are_never_cached(project):
 
 
 def test_what_the_time_of_a_run_has_ended_is_not_kept(project):
-    cache = project.cache()
-    assert cache.found(project.collected) is None
-    report = project.collected.audit.run(progress=False, **cache.options_of(project.collected))
-    cache.keep(Outcome(project.collected, report, unfinished=(1, 2)))
-    assert not project.is_kept()
-    cache.keep(Outcome(project.collected, report))
-    assert project.is_kept()
+    made = project()
+    cache = made.cache()
+    assert cache.found(made.collected) is None
+    report = made.collected.audit.run(progress=False, **cache.options_of(made.collected))
+    cache.keep(Outcome(made.collected, report, unfinished=(1, 2)))
+    assert not made.is_kept()
+    cache.keep(Outcome(made.collected, report))
+    assert made.is_kept()
     cache.close()
 
 

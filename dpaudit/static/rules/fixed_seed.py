@@ -19,7 +19,7 @@ def look(facts: Facts) -> Iterator[Hit]:
             yield Hit(seeding.place, f"the generator has the fixed seed{said}")
     for draw in facts.draws:
         if draw.maker.kind == "module-seeded":
-            yield Hit(draw.place, "the generator of the module has a fixed seed")
+            yield Hit(draw.place, "the generator is made once, with a fixed seed")
 
 
 RULE = Rule(

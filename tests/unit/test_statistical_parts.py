@@ -3,8 +3,8 @@
 import gc
 import math
 import weakref
-from functools import partial
 from dataclasses import dataclass
+from functools import partial
 from types import SimpleNamespace
 
 import numpy as np

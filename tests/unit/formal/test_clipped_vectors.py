@@ -10,7 +10,7 @@ from tests.proving import is_proved
 
 CLAIM = ApproxDP(1.0, 1e-5)
 UPDATE = QueryAnswers(3, 4.0, "l2")
-PAIRS = AddRemove(Row(a=Real(-5, 5), b=Real(-5, 5)), container="list")
+PAIRS = AddRemove(Row(a=Real(-5, 5), b=Real(-5, 5)), container="list", min_size=1)
 
 
 def by_the_larger_of_one_and_the_norm(update, rng):

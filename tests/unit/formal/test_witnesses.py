@@ -133,10 +133,11 @@ def test_the_loss_of_an_event_is_rounded_down():
     assert loss_at_least(third, half) == 0.0
 
 
-def test_a_missing_value_that_survives_the_clip_is_an_output_of_its_own():
-    def total(data, rng):
-        return float(np.clip(data, 0, 1).sum()) + rng.laplace(scale=1.0)
+def total(data, rng):
+    return float(np.clip(data, 0, 1).sum()) + rng.laplace(scale=1.0)
 
+
+def test_a_missing_value_that_survives_the_clip_is_an_output_of_its_own():
     unknown = AddRemove(Real(0, 1, allow_nan=True), max_size=3)
     subject, found = refuted(total, PureDP(1.0), unknown)
     assert found.finding.id == "DPA104"

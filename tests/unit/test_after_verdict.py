@@ -411,12 +411,14 @@ def test_a_report_that_cannot_be_sent_between_processes_is_sent_without_its_witn
     import cloudpickle
 
     from dpaudit.apart import _packed
+    from dpaudit.staged import Stage
 
     strange = Unshown()
     event = dpaudit.evidence.Event("all", "True")
     witness = Witness(strange, strange, event, None, "how", "m:f", PureDP(1.0), 2.0, 1.0)
     evidence = Evidence("formal", Verdict.REFUTED, witness=witness, certificate=strange)
-    report = cloudpickle.loads(_packed(Report("m:f", PureDP(1.0), "", (), (evidence,))))
+    stage = Stage(Report("m:f", PureDP(1.0), "", (), (evidence,)), 0, 0, None)
+    report = cloudpickle.loads(_packed(stage)).report
     assert report.verdict is Verdict.REFUTED
     assert "a copy of the whole report could not be made (FaultError" in report.summary()
 

@@ -117,6 +117,24 @@ def test_choices_and_keys_are_found_by_their_own_ids(tmp_path, body, id):
     assert id in ids(lint([written(tmp_path, text)], everything=True))
 
 
+@pytest.mark.parametrize(
+    ("made", "found"),
+    [
+        ("np.random.default_rng(7)", ["DPA110"]),
+        ("np.random.RandomState(seed=7)", ["DPA110"]),
+        ("np.random.default_rng()", []),
+        ("None", []),
+    ],
+)
+def test_a_generator_that_a_default_seeds_is_found(tmp_path, made, found):
+    text = (
+        "import numpy as np\n\n\n"
+        f"def noisy_count(data, epsilon=1.0, generator={made}):\n"
+        "    return len(data) + generator.laplace(0, 1 / epsilon)\n"
+    )
+    assert ids(lint([written(tmp_path, text)])) == found
+
+
 def test_every_flawed_mechanism_is_found_or_its_defect_is_explained_as_hidden():
     from tools.static_table import FLAWED, HIDDEN, declared, found, pages
 

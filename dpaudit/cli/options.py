@@ -45,10 +45,12 @@ def seconds_of(duration: str) -> float:
 
 def known_duration(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
     """Refuse what is no duration."""
-    try:
-        return value if value is None or seconds_of(value) else None
-    except ValueError as error:
-        raise click.BadParameter(f"{error}.") from None
+    if value is not None:
+        try:
+            seconds_of(value)
+        except ValueError as error:
+            raise click.BadParameter(f"{error}.") from None
+    return value
 
 
 def known_engines(

@@ -629,9 +629,8 @@ class Interpreter:
 
     def _store(self, target: dict[str, Any], value: Any, frame: Frame) -> None:
         held = self.evaluate(target["value"], frame)
-        index = (
-            self.evaluate(target["index"], frame) if target["index"]["kind"] != "Slice" else None
-        )
+        sliced = target["index"]["kind"] == "Slice"
+        index = None if sliced else self.evaluate(target["index"], frame)
         if is_private(index):
             value = privately(copy.deepcopy(value))
         if isinstance(held, Many | Table):
@@ -647,7 +646,7 @@ class Interpreter:
                 held.rest = value if held.rest is None else joined(held.rest, value)
             return
         if isinstance(held, Many):
-            if target["index"]["kind"] == "Slice":
+            if sliced:
                 raise Refused("a part of a list that is changed", target["place"])
             at = _position(index, len(held.items))
             if at is not None:
@@ -663,7 +662,6 @@ class Interpreter:
                 return
             if not held.private:
                 number = self.ledger.released(number, target["place"])
-            sliced = target["index"]["kind"] == "Slice"
             if sliced and number.columns == 1 and all(cell > 0 for cell in number.memory):
                 number = replace(number, memory=frozenset())  # its numbers are stored, and not it
             else:
@@ -1516,8 +1514,8 @@ def _may_be_view(name: str) -> bool:
 
 
 _SUMMARIES_WORDS = """
-all amax amin any argmax argmin average count_nonzero dot inner interp item max mean median min norm
-percentile prod ptp quantile searchsorted std sum take trace var vdot
+all amax amin any argmax argmin average clip count_nonzero dot inner interp item max mean median min
+norm percentile prod ptp quantile searchsorted std sum take trace var vdot
 """
 _SUMMARIES = frozenset(_SUMMARIES_WORDS.split())
 _PYTHONS = frozenset("builtins." + n for n in ("abs", "bool", "float", "int", "len", "round"))
@@ -1531,9 +1529,9 @@ def _is_number(name: str, args: list[Any], keywords: dict[str, Any]) -> bool:
         return False
     if library in ("builtins", "math"):  # `max` returns what it is given
         return library == "math" or name in _PYTHONS or (word == "sum" and len(args) == 1)
-    found = getattr(np, word, None)
-    summary = word in _SUMMARIES or isinstance(found, np.ufunc | type) or word == "clip"
-    return word not in ("call", "getitem") if library == "operator" else summary
+    if library == "operator":
+        return word not in ("call", "getitem")
+    return word in _SUMMARIES or isinstance(getattr(np, word, None), np.ufunc | type)
 
 
 def _apart(found: Any, function: str, args: list[Any], keywords: dict[str, Any]) -> Any:

@@ -773,8 +773,10 @@ def _column(run: Run, view: View, given: dict[int, list[Any]]) -> Rows | Parts:
 
 
 def _dtype(value: Any) -> str:
-    if isinstance(value, str | Text) or value is _PLACE:
-        return "str" if value is not _PLACE else "place"
+    if value is _PLACE:
+        return "place"
+    if isinstance(value, str | Text):
+        return "str"
     found_kind = kind(value)
     if found_kind is None:
         raise TypeError(f"a list of {described(value)}")

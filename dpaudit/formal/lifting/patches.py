@@ -45,7 +45,7 @@ _getframe _current_frames currentframe f_locals f_back f_globals tb_frame gi_fra
 getinnerframes getouterframes get_objects get_referrers get_referents walk_stack settrace setprofile
 settrace_all_threads setprofile_all_threads addaudithook
 """
-_UNREAD = frozenset((*_RUNNING_WORDS.split(), *_FRAMES_WORDS.split()))
+UNREAD = frozenset((*_RUNNING_WORDS.split(), *_FRAMES_WORDS.split()))  # no program may run these
 _TEXTS = frozenset({"exec", "eval"})
 _HOOKS_WORDS = """
 sys.meta_path sys.path_hooks sys.monitoring inspect.stack inspect.trace timeit.timeit timeit.repeat
@@ -55,8 +55,8 @@ copyreg.pickle copyreg.constructor locale.setlocale sys.set_int_max_str_digits
 importlib.metadata.EntryPoint
 """
 _HOOKS = frozenset(_HOOKS_WORDS.split())
-_WITH_HOOKS_WORDS = "builtins codecs copyreg gc importlib inspect pickle runpy sys"
-_WITH_HOOKS = frozenset(_WITH_HOOKS_WORDS.split())
+_WITH_HOOKS = frozenset({"builtins", "codecs", "copyreg", "gc", "importlib", "inspect", "pickle",
+                         "runpy", "sys"})  # fmt: skip
 _ERRORS = frozenset({"numpy.seterr", "numpy.errstate"})
 _WARNINGS = frozenset({"warnings.simplefilter", "warnings.filterwarnings"})
 
@@ -115,7 +115,7 @@ class _Held:
     def is_hook(self, node: ast.AST) -> bool:
         """Return whether a node may run what is not read, or change what other code does."""
         if isinstance(node, ast.alias):
-            return node.name in _UNREAD or (node.name in NAMING and node.asname is not None)
+            return node.name in UNREAD or (node.name in NAMING and node.asname is not None)
         called = node.func if isinstance(node, ast.Call) else node
         if not isinstance(called, ast.Name | ast.Attribute) or (
             node is called and id(node) in self.called
@@ -123,22 +123,13 @@ class _Held:
             return False  # what is called is looked at with its arguments
         word = called.id if isinstance(called, ast.Name) else called.attr
         full = self._name(called) or word
-        if word in _UNREAD or full in _HOOKS:
+        if word in UNREAD or full in _HOOKS:
             return True
         if isinstance(node, ast.Call) and word in ("getattr", "vars") and node.args:
             looked_up = len(node.args) == 1 or not isinstance(node.args[1], ast.Constant)
             return looked_up and self._name(node.args[0]) in _WITH_HOOKS
         if word in NAMING or full in (*_ERRORS, *_WARNINGS):
-            if not isinstance(node, ast.Call):
-                return True
-            given = [*node.args, *(keyword.value for keyword in node.keywords)]
-            texts = [each.value for each in given if isinstance(each, ast.Constant)]
-            if word in NAMING:
-                plain = len(given) == len(texts) == 1 and not str(texts[0]).startswith(".")
-                return not plain
-            if full in _WARNINGS:
-                return not given or not isinstance(given[0], ast.Constant) or "error" in texts
-            return len(given) != len(texts) or not {*texts} <= {"ignore", "warn"}
+            return not isinstance(node, ast.Call) or not _is_plain(node, word, full)
         by_name = isinstance(called, ast.Name) or full == f"builtins.{word}"
         return word in _TEXTS and by_name and not _calls_nothing(node)
 
@@ -203,6 +194,17 @@ class _Held:
             return self.dotted.get(node.id)
         of = self._name(node.value) if isinstance(node, ast.Attribute) else None
         return None if of is None else f"{of}.{node.attr}"  # type: ignore[attr-defined]
+
+
+def _is_plain(call: ast.Call, word: str, full: str) -> bool:
+    """Return whether a call names the module that it imports, or makes no errors of warnings."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    texts = [each.value for each in given if isinstance(each, ast.Constant)]
+    if word in NAMING:
+        return len(given) == len(texts) == 1 and not str(texts[0]).startswith(".")
+    if full in _WARNINGS:
+        return bool(given) and isinstance(given[0], ast.Constant) and "error" not in texts
+    return len(given) == len(texts) and {*texts} <= {"ignore", "warn"}
 
 
 def _calls_nothing(node: ast.AST) -> bool:

@@ -4,10 +4,10 @@ Such a function matters only if it may run: when its module is imported, or in t
 function may run if code that may run names it: as a variable of its own module, as a variable that
 is imported from there, as an attribute of that module, or as a text where a library is imported
 that may look names up (`PLAIN_LIBRARIES`). Code that uses a module as a value may run all that is
-in it. The methods of a class may run if the class is named, by a variable
-or an attribute of whatever, without which there is no object of it; those that Python calls by
-itself, and functions that a decorator is given, always may. Where code that may run looks names up
-that it does not write down, every function may.
+in it. The methods of a class may run if the class is named, by a variable or an attribute of
+whatever, without which there is no object of it; those that Python calls by itself, and functions
+that a decorator is given, always may. Where code that may run looks names up that it does not write
+down, every function may.
 
 What a module only keeps in a variable (`dpaudit.formal.lifting.keeping`), such as a table of
 functions, is a part of its own, which may run if the variable is named.
@@ -25,7 +25,7 @@ from typing import NamedTuple
 from dpaudit.formal.lifting.flow_syntax import is_stored
 from dpaudit.formal.lifting.keeping import Keeping
 from dpaudit.formal.lifting.mangled import module_tree
-from dpaudit.formal.lifting.patches import Patch, patching
+from dpaudit.formal.lifting.patches import UNREAD, Patch, patching
 
 _STATE_WORDS = """
 seed setstate set_state getstate get_state bit_generator _bit_generator set_bit_generator
@@ -37,10 +37,9 @@ _SETTINGS = frozenset({"self", "args", "config", "cfg", "params", "settings", "o
 _WILD_WORDS = """
 globals locals vars eval exec __dict__ __import__ import_module modules reload getattr getmembers
 attrgetter methodcaller ctypes __getattribute__ __globals__ __builtins__ getmodule getattr_static
-get_objects get_referrers run_path run_module module_from_spec resolve_name f_globals f_locals
-f_builtins locate _getframe dictConfig fileConfig
+module_from_spec f_builtins dictConfig fileConfig
 """
-_WILD = frozenset(_WILD_WORDS.split())
+_WILD = UNREAD.union(_WILD_WORDS.split())
 _PLAIN_WORDS = """
 __future__ abc argparse array base64 bisect builtins calendar cmath collections contextlib copy csv
 dataclasses datetime decimal dpaudit enum fractions functools hashlib heapq hmac io itertools json
@@ -239,10 +238,10 @@ def may_run(
         found |= more
         if any(part.wild for _, part in more):
             return frozenset(every)
-        named_now = {(f, *each) for f, part in more for each in part.named}
         waiting = {
             (f, ANYWHERE if where == TEXT else where, name)
-            for f, where, name in named_now
+            for f, part in more
+            for where, name in part.named
             if by_text or where != TEXT
         }
         while waiting:  # what is named in a module may be what that imports with a star

@@ -192,11 +192,13 @@ def _such_parts(
         for file, seen in every.items()
     }
     those = [(file, part) for file, read in found.items() for part in read.parts if such(part)]
+    if not those:
+        return
     named = (root for code in roots for root in _named_by(code, found))
     roots_of = {name.partition(".")[0] for seen in every.values() for name in seen.imports}
     users = {n.partition(".")[0] for n, m in imported.items() if _is_users(m)}
     by_text = not roots_of - users <= PLAIN_LIBRARIES
-    run = may_run(list(found.values()), named, by_text) if those else frozenset()
+    run = may_run(list(found.values()), named, by_text)
     yield from (Seeding(file, part, (file, part) in run) for file, part in those)
 
 

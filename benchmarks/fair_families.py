@@ -41,6 +41,7 @@ class Game:
     entries: list[int] = field(default_factory=lambda: [0])
     set_aside: bool = False
     late: bool = False
+    left_out: int = 0
 
     @property
     def target(self) -> float:

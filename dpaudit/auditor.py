@@ -80,7 +80,9 @@ def audit(
         Real time for the audit. Sampling continues with the next tier of calls, which is four times
         as large, if it fits in the time at the present pace. A proof ends after a number of steps,
         and by this limit at the latest. If a tier takes longer than expected, no call begins after
-        this time. In a worker process, a call that still runs ten seconds later is stopped.
+        this time. The result is then that of the tier before, and INCONCLUSIVE if there is none. A
+        refutation stands. In a worker process, a call that still runs ten seconds later is stopped,
+        and the result is INCONCLUSIVE.
     tier : int, optional
         The last tier of calls, from 1: repeats on any machine a run that time ended there.
     seed : int
@@ -126,11 +128,12 @@ def audit(
     The verdict NOT_REFUTED is a statement about this run; see `Report.detectable_epsilon`.
 
     After a refutation no further engine runs. If the cause has no line yet, and the trace engine is
-    among those chosen, it traces the witness. After a proof, sampling still runs the code, with a
-    tenth of the calls. A proof is about real numbers, and the outputs show overflow, rounding and
-    NaN. The trace engine is left out unless it is named. Proofs end by steps of work, which every
-    machine counts alike. Equal seeds give equal reports up to the last tier that was complete; the
-    report says where time ended a run.
+    among those chosen, it traces the witness. It may make 2,000 calls for this, beyond `max_calls`
+    too. After a proof, sampling still runs the code, with a tenth of the calls. A proof is about
+    real numbers, and the outputs show overflow, rounding and NaN. The trace engine is left out
+    unless it is named. Proofs end by steps of work, which every machine counts alike. Equal seeds
+    give equal reports up to the last tier that was complete; the report says where time ended a
+    run.
     """
     with contextlib.ExitStack() as stack:
         planned = _planned(

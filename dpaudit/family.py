@@ -71,7 +71,8 @@ class _Row:
 
     @property
     def calls(self) -> int:
-        return 0 if self.report is None else self.report.calls
+        left_out = 0 if self.held.race is None else self.held.race.left_out
+        return left_out + (0 if self.report is None else self.report.calls)
 
     @property
     def is_open(self) -> bool:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from dpaudit.claims import Claim
 
 FAMILY = "family"  # where the settings of a family refute together, and none by itself
+UNCONFIRMED = ". Not confirmed"  # after what a trace suspects
 _SAMPLING = "statistical"  # knows a line no closer than that of the definition
 _TRACES = "trace"  # looks for bins, candidates and scales of the data in the runs themselves
 _UNLOCATED = "DPA201"
@@ -172,7 +173,8 @@ class Report:
         found = [f for e in self.evidence for f in e.findings]
         suspected = [s.finding for e in self.evidence for s in e.suspects if s.finding is not None]
         if self.verdict in (Verdict.NOT_REFUTED, Verdict.INCONCLUSIVE):
-            found += [replace(f, level="note") for f in suspected]
+            said = f"{UNCONFIRMED}: the {self.calls:,} calls of this run refute nothing, more may"
+            found += [replace(f, level="note", message=f.message + said) for f in suspected]
         order = {"error": 0, "warning": 1, "note": 2}
         told = explained(found, self.verdict) if not self.rows else _of_rows(self)
         placed = [_on_disk(f) for f in told]

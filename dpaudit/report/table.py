@@ -11,6 +11,7 @@ from dpaudit.report.escape import plain
 from dpaudit.report.numbers import lower
 from dpaudit.report.paths import shown
 from dpaudit.report.text import headline
+from dpaudit.verdict import UNCONFIRMED
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -164,7 +165,7 @@ def _located(finding: Mapping[str, Any]) -> str | None:
         return None
     if finding["level"] not in ("error", "note"):
         return None
-    what = finding["message"].partition(". Confirmed by")[0]
+    what = finding["message"].partition(". Confirmed by")[0].partition(UNCONFIRMED)[0]
     said = f"{finding['file']}:{finding['line']}: {finding['id']}: {what}"
     return plain(said if finding["level"] == "error" else f"not confirmed: {said}")
 

@@ -92,6 +92,11 @@ def inconclusive(race: Race, reason: str) -> Evidence:
     return _evidence(race, Verdict.INCONCLUSIVE, reason)
 
 
+def cut_short(race: Race, reason: str) -> Evidence:
+    """Return evidence of a race that may go on, and of which no tier is complete."""
+    return _evidence(race, Verdict.INCONCLUSIVE, reason)
+
+
 def refuted_by_state(race: Race, finding: Finding) -> Evidence:
     """Return the refutation of a mechanism that keeps state between calls."""
     suspected = race.suspected.get(0)
@@ -177,7 +182,7 @@ def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
     reason = (
         f"{race.calls:,} calls on {len(entries)} pair{'s' * (len(entries) != 1)} are too few to "
         "detect any violation at this alpha; "
-        f"raise {'max_seconds' if race.short else 'max_calls'} or alpha"
+        f"raise {_ended_by(race)} or alpha"
     )
     return _evidence(
         race,
@@ -192,6 +197,13 @@ def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
         sightings=_pictured(suspicious, race, failures),
         notes=tuple(failures),
     )
+
+
+def _ended_by(race: Race) -> str:
+    """Return the option that ended the calls."""
+    if race.short:
+        return "max_seconds"
+    return "tier" if race.tier == race.budget.tier != len(race.tiers) else "max_calls"
 
 
 def _pictured(

@@ -13,7 +13,7 @@ from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect
 from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.statistical.bandit import EVEN_FROM, Focus, Outlook, next_arm
 from dpaudit.statistical.book import Stakes
-from dpaudit.statistical.conclude import failed, inconclusive, refuted_by_state, verdict
+from dpaudit.statistical.conclude import cut_short, failed, inconclusive, refuted_by_state, verdict
 from dpaudit.statistical.contender import WARM_UP, Contender, Mode
 from dpaudit.statistical.held import Held
 from dpaudit.statistical.nightly import Memory, take_up
@@ -33,9 +33,15 @@ _SHORT = (
     "repeats the run on any machine, a larger max_seconds goes on"
 )
 _CUT = (
-    "the time ended within tier {} of calls ({} in all): another run may make fewer or more of "
-    "them; raise max_seconds"
+    "the time ended within tier {0} of calls; its {1} calls refute nothing, and are left out: this "
+    "is the result of tier {2} ({3} calls in all); tier={2} repeats it on any machine, a larger "
+    "max_seconds goes on"
 )
+_NONE_COMPLETE = (
+    "the time ended within the first tier of calls, after {} of {}, so there is no complete tier "
+    "to report; allow more time, or make the calls shorter"
+)
+_NIGHT_CUT = "the time ended this run after {} of its {} calls; the next run goes on"
 SHRINK_SHARE = 0.05  # of α, for smaller witnesses
 LATE_SHARE = 0.2  # of α, for pairs found on the way
 CALLS_A_PAIR = 12_500  # a smaller budget tries fewer pairs; for epsilon up to 1
@@ -114,19 +120,18 @@ class StatisticalEngine:
             if not race.entries[0].contender.total_calls:
                 race.draw(race.entries[0], race.modes[0], race.room)
             if race.late:
-                return inconclusive(race, NO_TIME)
+                return inconclusive(race, race.stopped or NO_TIME)
             remembers = keeps_state(race)
             if isinstance(remembers, Finding):
                 return refuted_by_state(race, remembers)
             if remembers is not None:
                 return inconclusive(race, remembers)
-            remembers = _climb(race)
-            if remembers is not None:
-                return refuted_by_state(race, remembers)
-            return verdict(race, _smaller)
+            return _climbed(race)
         except WorkerError as error:
             if error.kind == "late":
-                return inconclusive(race, str(error))
+                race.gave_up(error)
+                cut = race.complete is not None and not race.settled
+                return _cut(race) if cut else inconclusive(race, str(error))
             if race.diary is not None:
                 race.diary.fail(race)
             return failed(race, str(error))
@@ -204,43 +209,60 @@ def _gone_on(race: Race) -> Evidence:
         race.tiers.append(race.calls)
     elif race.tier == len(race.tiers):
         race.tiers.append(race.budget.max_calls)
-    remembers = _climb(race)
-    return verdict(race, _smaller) if remembers is None else refuted_by_state(race, remembers)
+    return _climbed(race)
 
 
-def _climb(race: Race) -> Finding | None:
+def _climbed(race: Race) -> Evidence:
     """Run the tiers that are left, until one settles the audit or the next is too long.
 
-    Returns
-    -------
-    Finding or None
-        Memory of earlier calls, which no bet may pass over.
+    Where time ends a tier that refutes nothing, the evidence is that of the tier before.
     """
-    remembers = None
-    first = race.tier + 1
-    for number, end in enumerate(race.tiers[race.tier :], first):
-        if number > first and not race.fits(end):
+    for number, end in enumerate(race.tiers[race.tier :], race.tier + 1):
+        if race.tier and not race.settled and not race.fits(end):
             race.short = True
-            race.notes.append(_SHORT.format(number - 1, f"{race.tiers[number - 2]:,}"))
+            race.notes.append(_SHORT.format(race.tier, f"{race.tiers[race.tier - 1]:,}"))
             break
+        timed = race.budget.max_seconds is not None
+        if race.complete is None or race.complete.tier != race.tier:
+            race.complete = race.copy() if race.tier and timed else None
         race.allowance = end
         remembers = remembers_behind_noise(race)
+        if remembers is None:
+            race.queue.enter(race)
+            _run(race)
+            if race.settled:
+                remembers = remembers_behind_noise(race)
         if remembers is not None:
-            break
-        race.queue.enter(race)
-        _run(race)
+            return refuted_by_state(race, remembers)
         if race.settled:
-            remembers = remembers_behind_noise(race)
             break
         if not race.in_time or race.room < 2 <= end - race.calls:
             race.short = True
-            race.notes.append(_CUT.format(number, f"{end:,}"))
-            break
+            return _cut(race)
         race.tier = number
         if number == race.budget.tier:
             break
     race.allowance = race.budget.max_calls  # what is left is for a smaller witness
-    return remembers
+    return verdict(race, _smaller)
+
+
+def _cut(race: Race) -> Evidence:
+    """Return the evidence where time ended a tier, on which no verdict may hang."""
+    if race.stopped:
+        return inconclusive(race, race.stopped)
+    if race.diary is not None:
+        made, most = race.calls - race.earlier, race.budget.max_calls - race.earlier
+        race.notes.append(_NIGHT_CUT.format(f"{made:,}", f"{most:,}"))
+        return verdict(race, _smaller)
+    complete = race.complete
+    if complete is None:
+        return cut_short(race, _NONE_COMPLETE.format(f"{race.calls:,}", f"{race.tiers[0]:,}"))
+    race.left_out, complete.short = race.calls - complete.calls, True
+    calls = f"{race.left_out:,}", f"{complete.calls:,}"
+    complete.notes.append(_CUT.format(race.tier + 1, calls[0], race.tier, calls[1]))
+    found = verdict(complete, _smaller)
+    race.set_aside |= complete.set_aside
+    return found
 
 
 def _run(race: Race) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,7 @@ from dpaudit.statistical.numerics import log_sum_exp
 from dpaudit.statistical.rows import text_hash
 from dpaudit.subject import Subject
 from dpaudit.worker import UNCOUPLED, Runner, Task, WorkerError
+from dpaudit.worker.deadline import STOPPED
 
 NULL_SHARE = 0.05  # of a pair's share of α, for its null check
 LONGEST_TRAIL = 200
@@ -93,6 +95,9 @@ class Race:
     aside: float = 0.0  # seconds in fresh processes
     unseeded: bool = False  # whether memory behind noise without a seed is still to be looked for
     late: bool = False  # whether a batch was given up, as there was no time for all of it
+    stopped: str = ""  # what is said where a call of that batch was stopped
+    complete: Race | None = None  # as it was before the tier under way, where time may end that
+    left_out: int = 0  # calls of a tier that time ended, which the evidence is not of
     told: tuple[float, float] = (0.0, float("inf"))  # when, and what would have been caught
     focused: int = 0  # calls to whichever stream had the focus
     needed: float | None = None  # log e-value that rejects, where a family of audits has one α
@@ -203,7 +208,16 @@ class Race:
         self.started = time.monotonic() - spent
         runner.known.traits = self.runner.known.traits
         self.budget, self.runner, self.progress = budget, runner, heard
-        self.allowance, self.short = budget.max_calls, False
+        self.allowance, self.short, self.left_out = budget.max_calls, False, 0
+
+    def copy(self) -> Race:
+        """Return the race as it stands, which draws for this one leave as it is."""
+        pairs = {id(entry.contender.pair): entry.contender.pair for entry in self.entries}
+        other = copy.copy(self)
+        other.entries = copy.deepcopy(self.entries, dict(pairs))
+        other.earned, other.suspected = dict(self.earned), dict(self.suspected)
+        other.notes, other.trail, other.complete = list(self.notes), list(self.trail), None
+        return other
 
     def enter(self, pair: Pair, share: float, kind: Kind = "first") -> Entry:
         """Let a pair join with a share of α."""
@@ -244,7 +258,7 @@ class Race:
         except WorkerError as error:
             if error.kind != "late":
                 raise
-            self.late = True  # the batch counts as never begun: when to stop may depend on the past
+            self.gave_up(error)
             return self.pooled
         for draws in drawn:
             contender.take(draws)
@@ -264,6 +278,11 @@ class Race:
         if self.progress is not None:
             self.progress(self._moment(entry))
         return pooled
+
+    def gave_up(self, late: WorkerError) -> None:
+        """Take a batch as never begun: when to stop may depend on the past."""
+        self.late = True
+        self.stopped = str(late) if str(late) == STOPPED else ""
 
     def _moment(self, entry: Entry) -> Progress:
         """Return how far the race is; what would be caught takes time, and is told seldom."""

@@ -33,26 +33,27 @@ def with_traced_cause(
     Parameters
     ----------
     evidence : Evidence
-        That refutes the claim; returned as it is where traces have found it, where the calls are
-        spent, or where the traces tell nothing that is more specific.
+        That refutes the claim; returned as it is where traces have found it, or where the traces
+        tell nothing that is more specific.
     subject : Subject
     claim : Claim
     neighbors : Neighbors
     budget : Budget
-        With the calls and the time that are left. No error probability is spent: the claim is
-        refuted already.
+        With the calls and the time that are left; there are `ALLOWED` calls at least, beyond those
+        of the audit. No error probability is spent: the claim is refuted already.
     runner : Runner
     """
     from dpaudit.statistical.refutation import UNLOCATED
-    from dpaudit.trace.engine import LEAST_CALLS, TraceEngine
+    from dpaudit.trace.engine import TraceEngine
     from dpaudit.trace.only import Only
 
     place = next((i for i, f in enumerate(evidence.findings) if f.level == "error"), None)
-    if evidence.verdict is not Verdict.REFUTED or place is None or budget.max_calls < LEAST_CALLS:
+    if evidence.verdict is not Verdict.REFUTED or place is None:
         return evidence
     finding = evidence.findings[place]
     if finding.pair is None or _is_traced(finding, subject):
         return evidence
+    budget = replace(budget, max_calls=max(budget.max_calls, ALLOWED))
     only = Only(Pair(*finding.pair, ""), neighbors)
     causes: list[Finding] = []
     # What a rare output of that pair shows, a common one of another pair may show too.
@@ -67,12 +68,12 @@ def with_traced_cause(
     findings = list(evidence.findings)
     findings[place] = told = explained(finding, causes)
     if told.id == "DPA102" and (told.file, told.line) == (subject.file, subject.line):
-        calls = min(budget.max_calls - evidence.calls, LEAVING)
-        told, made = _at_its_return(told, evidence.witness, subject, budget, runner, calls)
+        told, made = _at_its_return(told, evidence.witness, subject, budget, runner, LEAVING)
         findings[place], evidence = told, replace(evidence, calls=evidence.calls + made)
     return replace(evidence, findings=tuple(findings))
 
 
+ALLOWED = 2_000  # calls for the cause of a refutation that took all calls, or nearly all
 PAIRS = 8  # that are traced, or as often the refuted one under other noise
 LEAVING = 256  # calls at most, until the telling output leaves
 

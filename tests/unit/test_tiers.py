@@ -1,5 +1,6 @@
 """Tiers of calls: between them alone a limit of time ends the sampling."""
 
+import itertools
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -9,6 +10,7 @@ import pytest
 import dpaudit
 from dpaudit import AddRemove, Pairs, PureDP, Real, Verdict
 from dpaudit.statistical import race, tiers
+from dpaudit.worker import InPlace, WorkerError, deadline
 
 VALUES = AddRemove(Real(0, 1), max_size=8)
 
@@ -78,10 +80,82 @@ def test_listed_pairs_are_tried_from_the_first_tier_on():
     assert report.pairs_tried == 8
 
 
-def test_time_within_a_tier_is_told(monkeypatch, slow_count):
+def test_time_that_ends_a_later_tier_leaves_the_result_of_the_last_complete_one(
+    monkeypatch, slow_count
+):
+    """The calls become slow within the third tier, after some of it was drawn."""
+    monkeypatch.setattr(tiers, "FIRST", 400)
+    options = {"max_calls": 50_000, "alpha": 1e-3}
+    ended = sampled(grows_slow(slow_count, after=2_500), max_seconds=20_000.0, **options)
+    [evidence] = ended.evidence
+    [note] = [note for note in evidence.notes if "the time ended within tier 3" in note]
+    assert "this is the result of tier 2 (1,600 calls in all); tier=2 repeats it" in note
+    again = sampled(slow_count, tier=2, max_seconds=None, **options)
+    assert timeless(ended) == timeless(again)
+
+
+def grows_slow(mechanism, after):
+    """Return a mechanism of which later calls take as long as 25."""
+    calls = itertools.count()
+
+    def count(data, rng):
+        for _ in range(24 if next(calls) > after else 0):
+            mechanism(data, np.random.default_rng(0))
+        return mechanism(data, rng)
+
+    count.__name__ = mechanism.__name__
+    count.__qualname__, count.__module__ = mechanism.__qualname__, mechanism.__module__
+    return count
+
+
+def timeless(report):
+    [evidence] = report.evidence
+    told = (report.verdict, report.calls, report.epsilon, report.parameter_bound)
+    seen = (report.detectable_epsilon, report.alpha_spent, report.pairs_tried)
+    return told, seen, evidence.pairs, evidence.trail, evidence.log_e_value, evidence.detectable
+
+
+def test_time_that_ends_the_first_tier_decides_nothing(monkeypatch, slow_count):
     monkeypatch.setattr(tiers, "FIRST", 100_000)
-    report = sampled(slow_count, max_seconds=1_000.0, max_calls=300_000, isolation="none")
-    assert any("the time ended within tier 1" in note for note in report.evidence[0].notes)
+    report = sampled(slow_count, max_seconds=1_000.0, max_calls=300_000)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert "the time ended within the first tier of calls" in report.reason
+
+
+def test_a_refutation_within_a_tier_that_time_ends_stands(monkeypatch, slow_count):
+    """A fresh seed would change the verdict with probability at most 1e-6."""
+    monkeypatch.setattr(tiers, "FIRST", 100_000)
+
+    def raw(data, rng):
+        slow_count(data, rng)
+        return float(len(data))
+
+    report = sampled(raw, max_seconds=1_000.0, max_calls=300_000)
+    assert report.verdict is Verdict.REFUTED
+    assert report.calls < 500
+
+
+def test_a_call_that_was_stopped_leaves_no_verdict(monkeypatch, slow_count):
+    """It may be one that never ends, on which of two datasets nobody knows."""
+    monkeypatch.setattr(tiers, "FIRST", 400)
+    run, batches = InPlace.run, itertools.count()
+
+    def stopped(self, tasks):
+        if next(batches) > 60:
+            raise WorkerError("late", deadline.STOPPED)
+        return run(self, tasks)
+
+    monkeypatch.setattr(InPlace, "run", stopped)
+    report = sampled(slow_count, max_seconds=1e9, max_calls=300_000)
+    assert report.calls > 400
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert "look for an endless loop" in report.reason
+
+
+def test_too_few_calls_name_the_option_that_ended_them():
+    reason = sampled(count, tier=1).reason
+    assert reason.endswith("raise tier or alpha")
+    assert sampled(count, max_calls=2_000).reason.endswith("raise max_calls or alpha")
 
 
 @pytest.mark.parametrize("tier", [0, -1, True, 1.5])

@@ -125,6 +125,8 @@ class Witness:
         Whether the output is a pair: what is returned, and the texts that are emitted.
     observes : frozenset of str
         What is looked at then; see `dpaudit.audit`.
+    first_calls : bool
+        Whether each call is the first of a new process.
     """
 
     left: Any
@@ -144,6 +146,7 @@ class Witness:
     own_generators: bool = False
     observed: bool = False
     observes: frozenset[str] = frozenset()
+    first_calls: bool = False
 
     def script(self) -> str:
         """Return a standalone Python file that replays the counterexample and prints counts."""

@@ -251,6 +251,13 @@ class _ByName:
         return self._function(data, **{self._parameter: rng})
 
 
+def unnamed(function: Callable[..., Any]) -> tuple[Callable[..., Any], str]:
+    """Return a mechanism as it was given, and the name by which it takes a generator, if any."""
+    if isinstance(function, _ByName):
+        return function._function, function._parameter
+    return function, ""
+
+
 def imported(place: str) -> Any:
     """Return what ``"module:function"`` names.
 

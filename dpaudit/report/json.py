@@ -285,6 +285,7 @@ def witness_to_dict(witness: Witness) -> dict[str, Any]:
         "takes_rng": witness.takes_rng,
         "vectorized": witness.vectorized,
         "own_generators": witness.own_generators,
+        "first_calls": witness.first_calls,
         "observed": witness.observed,
         "observes": sorted(witness.observes),
         "source": witness.source,

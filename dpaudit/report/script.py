@@ -108,15 +108,20 @@ def _planes(witness: Witness) -> str:
 
 def _calls(witness: Witness) -> str:
     made = _FEWEST if witness.counts is None else witness.counts.left_calls
+    if witness.first_calls:
+        return repr(made)
     return repr(min(max(made, _FEWEST), _MOST))
 
 
 def _draw(witness: Witness) -> str:
     if witness.vectorized:
         return _VECTORIZED
+    calling = _WITH_RNG if witness.takes_rng else _WITHOUT_RNG
+    if witness.first_calls:
+        return _ONE_BY_ONE.replace("def count(", "def count_here(") + _FIRST_CALLS + calling
     if not witness.takes_rng:
-        return _ONE_BY_ONE + _WITHOUT_RNG
-    return (_ONE_BY_ONE_ANEW if witness.own_generators else _ONE_BY_ONE) + _WITH_RNG
+        return _ONE_BY_ONE + calling
+    return (_ONE_BY_ONE_ANEW if witness.own_generators else _ONE_BY_ONE) + calling
 
 
 def _binding(witness: Witness) -> str:
@@ -246,6 +251,7 @@ import inspect
 import math
 import os
 import random
+import subprocess
 import sys
 
 {imports}
@@ -346,6 +352,26 @@ def one_output(data, rng):
 
 # The mechanism draws from a copy: with one generator for all, calls would repeat its numbers.
 _ONE_BY_ONE_ANEW = _ONE_BY_ONE.replace("(fresh, rng)", "(fresh, rng.spawn(1)[0])")
+
+# Each call is the first of a new process, which nobody seeds.
+_FIRST_CALLS = """
+
+ONE = "import runpy, sys; print(runpy.run_path(sys.argv[1])['once'](sys.argv[2]))"
+
+
+def once(side):
+    return count_here(left() if side == "left" else right(), 1, np.random.default_rng())
+
+
+def count(data, calls, rng):
+    side = "left" if repr(data) == repr(left()) else "right"
+    command = [sys.executable, "-c", ONE, os.path.abspath(__file__), side]
+    seen = 0
+    for _ in range(calls):
+        told = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+        seen += int(told.split()[-1])
+    return seen
+"""
 
 _WITH_RNG = """
 

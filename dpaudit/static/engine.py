@@ -86,7 +86,7 @@ def _examined(
         module = project.module(path, str(path))
     except UnreadableError as error:
         return (), f"the source of the mechanism {error}"
-    function = _definition(module, subject)
+    function = definition_of(module, subject)
     if function is None:
         return (), "the definition of the mechanism was not found in its source"
     own = claim.parameter
@@ -129,7 +129,7 @@ def _way(way: Exit) -> str:
     return words.get(name, "logging")
 
 
-def _definition(module: Module, subject: Subject) -> Function | None:
+def definition_of(module: Module, subject: Subject) -> Function | None:
     """Return the definition that starts on the subject's line."""
     fixed = _fixed(subject.function)
     owners = {id(f.node): f.owner for f in module.functions.values()}

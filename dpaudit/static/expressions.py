@@ -10,6 +10,7 @@ from dpaudit.static.arithmetic import combined
 from dpaudit.static.facts import Choice, Condition, Cut, Exit, Operation
 from dpaudit.static.forms import Form, constant, symbol
 from dpaudit.static.frames import Frame
+from dpaudit.static.kept_seeds import is_constant
 from dpaudit.static.library import (
     EPSILON,
     FAMILIES,
@@ -209,8 +210,9 @@ def kept_generator(module: Module, node: ast.expr) -> Maker | None:
     dotted = ".".join(p for p in (module.imports.get(head, head), rest) if p)
     if dotted in {"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"}:
         given = (*node.args, *(keyword.value for keyword in node.keywords))
-        known = any(isinstance(each, ast.Constant) and each.value is not None for each in given)
-        return Maker("module-seeded" if known else "module-fresh")
+        if any(is_constant(module, each) for each in given):
+            return Maker("module-seeded", made=(module.shown, node.lineno))
+        return Maker("module-fresh")
     return Maker("secure") if dotted in SECURE_MAKERS else None
 
 
@@ -232,8 +234,10 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
     base = evaluate(frame, node.value)
     if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
         held = frame.names.get(f"self.{node.attr}")
-        if held is None and frame.this is not None:
-            held = _held(frame, node, frame.this)
+        owner = frame.module.classes.get(frame.function.owner)
+        this = frame.this or (None if owner is None else Instance(owner, frame.module))
+        if held is None and this is not None:
+            held = _held(frame, node, this)
         if held is not None:
             return held
         return Value(form=symbol(f"self.{node.attr}"), marks=frozenset({"attribute"}))
@@ -283,6 +287,9 @@ def _held(frame: Frame, node: ast.Attribute, this: Instance) -> Value | None:
     if method is not None:
         return Value(function=method)
     constant = constant_of(this.node, node.attr)
+    maker = None if constant is None else kept_generator(this.module, constant)
+    if maker is not None:
+        return Value(maker=maker)
     outside = Frame(frame.reading, Function(NOBODY, this.module), depth=frame.depth + 1)
     return None if constant is None else evaluate(outside, constant)
 

@@ -88,7 +88,7 @@ SYSTEM_DEVICES = frozenset({"/dev/urandom", "/dev/random", "/dev/hwrng"})
 # Whole numbers that a generator gives without a distribution; the bytes that a device gives.
 RAW_DRAWS = frozenset({"random_raw", "generate_state", "read"})
 SEEDERS = frozenset({"numpy.random.seed", "random.seed", "torch.manual_seed"})
-GENERATOR_NAMES = re.compile(r"rng|random|generator|prng|coins|\brand\b|\brs\b", re.I)
+GENERATOR_NAMES = re.compile(r"rng|random|generator|prng|coins|\brand\b|\brs\b|\bgen\b", re.I)
 
 AGGREGATES = frozenset(
     {

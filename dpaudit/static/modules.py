@@ -89,7 +89,7 @@ class Module:
     def imports(self) -> dict[str, str]:
         """Dotted names of what was imported, by the name that it has here."""
         found: dict[str, str] = {}
-        for node in _statements(self.tree.body):
+        for node in statements(self.tree.body):
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     top = alias.name.partition(".")[0]
@@ -107,7 +107,7 @@ class Module:
     def functions(self) -> dict[str, Function]:
         """Functions and methods at the top of the file and of its classes, by qualified name."""
         found: dict[str, Function] = {}
-        for node in _statements(self.tree.body):
+        for node in statements(self.tree.body):
             if isinstance(node, DEFINITIONS):
                 found[node.name] = Function(node, self)
             elif isinstance(node, ast.ClassDef):
@@ -119,7 +119,7 @@ class Module:
     @cached_property
     def classes(self) -> dict[str, ast.ClassDef]:
         """Classes at the top of the file."""
-        nodes = _statements(self.tree.body)
+        nodes = statements(self.tree.body)
         return {node.name: node for node in nodes if isinstance(node, ast.ClassDef)}
 
     @cached_property
@@ -127,7 +127,7 @@ class Module:
         """What is assigned to names at the top of the file, once."""
         found: dict[str, ast.expr] = {}
         again: set[str] = set()
-        for node in _statements(self.tree.body):
+        for node in statements(self.tree.body):
             targets: list[ast.expr] = []
             if isinstance(node, ast.Assign):
                 targets, value = node.targets, node.value
@@ -212,7 +212,7 @@ class Project:
         """Yield the modules that may define a dotted name, and its name there."""
         module_name, _, name = dotted.rpartition(".")
         for _ in range(4):  # names that a package hands on
-            module = self._imported(module_name, asked_by)
+            module = self.imported(module_name, asked_by)
             if module is None:
                 return
             yield module, name
@@ -220,7 +220,8 @@ class Project:
                 return
             asked_by, (module_name, _, name) = module, module.imports[name].rpartition(".")
 
-    def _imported(self, name: str, asked_by: Module) -> Module | None:
+    def imported(self, name: str, asked_by: Module) -> Module | None:
+        """Return the module of a name, where its source is at hand and no library's."""
         if not name:
             return None
         path = self._found_file(name, asked_by.root)
@@ -255,15 +256,15 @@ def _shown(path: Path) -> str:
     return path.relative_to(here).as_posix() if path.is_relative_to(here) else path.as_posix()
 
 
-def _statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """Yield statements, those in ``if`` and ``try`` of the same scope included."""
     for node in body:
         yield node
         if isinstance(node, ast.If):
-            yield from _statements([*node.body, *node.orelse])
+            yield from statements([*node.body, *node.orelse])
         elif isinstance(node, ast.Try):
             handlers = [s for handler in node.handlers for s in handler.body]
-            yield from _statements([*node.body, *handlers, *node.orelse, *node.finalbody])
+            yield from statements([*node.body, *handlers, *node.orelse, *node.finalbody])
 
 
 def _text(path: Path) -> str:

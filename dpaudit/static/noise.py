@@ -8,6 +8,7 @@ from dpaudit.static.arithmetic import combined
 from dpaudit.static.expressions import is_generator
 from dpaudit.static.facts import Draw, Operation, Seeding
 from dpaudit.static.frames import Frame
+from dpaudit.static.kept_seeds import draws_shared, kept_seeds
 from dpaudit.static.library import (
     FAMILIES,
     MAKERS,
@@ -107,6 +108,8 @@ def draw(
     if found is None:
         return None
     family, names, maker = found
+    if maker.kind == "global":
+        maker = _seeded(frame, dotted) or maker
     weighed = {
         "p" if name in ("weights", "cum_weights") else name: v for name, v in keywords.items()
     }
@@ -143,6 +146,15 @@ def draw(
     if family in RESAMPLING:
         return _resampled(family, given, noise)
     return _around(frame, node, family, given, noise)
+
+
+def _seeded(frame: Frame, dotted: str) -> Maker | None:
+    """Return the generator of the process, where the file that draws from it seeds it for ever."""
+    head, _, last = dotted.rpartition(".")
+    for seed in kept_seeds(frame.module):
+        if seed.seeder and draws_shared(head, last, seed.seeder):
+            return Maker("module-seeded", made=(frame.module.shown, seed.line))
+    return None
 
 
 def _around(

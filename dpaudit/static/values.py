@@ -41,14 +41,18 @@ class Maker:
 
     Attributes
     ----------
-    kind : {"parameter", "secure", "global", "fresh", "seeded"}
-        Handed in; of the system; the state that a module shares; seeded by the system; by `seed`.
+    kind : {"parameter", "secure", "global", "fresh", "seeded", "module-fresh", "module-seeded"}
+        Handed in; of the system; the state that a module shares; seeded by the system; by `seed`;
+        the same, once for all calls.
     loops : tuple of int
         Loops around the place where it was made.
+    made : tuple of (str, int) or None
+        The file and the line that seed it once for all calls.
     """
 
     kind: str
     loops: tuple[int, ...] = ()
+    made: tuple[str, int] | None = None
 
 
 class Value(NamedTuple):

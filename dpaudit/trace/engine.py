@@ -30,6 +30,7 @@ from dpaudit.trace.confirm import GLANCE_CALLS, GLANCE_SHARE, LOOK, confirmed
 from dpaudit.trace.extent import unbounded
 from dpaudit.trace.habits import Habits
 from dpaudit.trace.integrated import integral_suspicion, integrated
+from dpaudit.trace.known_noise import known_noise
 from dpaudit.trace.lines import History
 from dpaudit.trace.memory import remembers, suspicion, varies_alone
 from dpaudit.trace.record import Bench
@@ -39,6 +40,7 @@ from dpaudit.trace.steered.conclude import Attempts, Told
 from dpaudit.trace.support import emptied
 from dpaudit.trace.suspicion import Suspicion
 from dpaudit.trace.unlocated import unlocated_suspicion
+from dpaudit.worker.in_place import InPlace
 from dpaudit.worker.processes import ProcessRunner
 from dpaudit.worker.tasks import WorkerError
 
@@ -126,6 +128,13 @@ class TraceEngine:
         if subject.elsewhere:
             reason = f"the mechanism runs in {subject.elsewhere}; traces are of this interpreter"
             return Evidence("trace", None, reason, claim=str(claim), seed=budget.seed)
+        known = None
+        if self.share and isinstance(runner, InPlace | ProcessRunner):
+            known = known_noise(subject, claim, neighbors, budget)
+        if known is not None and known.verdict is not None:
+            return replace(known, seed=budget.seed, seconds=time.monotonic() - began)
+        if known is not None:
+            budget = replace(budget, alpha=budget.alpha - known.alpha_spent)
         if isinstance(runner, ProcessRunner):
             found = looked_apart(self, claim, neighbors, budget, runner)
         else:
@@ -134,15 +143,15 @@ class TraceEngine:
             "trace",
             None,
             found.reason,
-            calls=found.calls,
+            calls=found.calls + (0 if known is None else known.calls),
             pairs_tried=found.pairs,
             seconds=time.monotonic() - began,
             claim=str(claim),
             source_hash=subject.source_hash,
             seed=budget.seed,
             suspects=found.suspects,
-            notes=found.notes,
-            alpha_spent=found.alpha_spent,
+            notes=(*found.notes, *(() if known is None else known.notes)),
+            alpha_spent=found.alpha_spent + (0.0 if known is None else known.alpha_spent),
             completed=not found.silent,
         )
         if found.told is not None:

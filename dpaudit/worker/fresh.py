@@ -8,7 +8,8 @@ import pickle
 import select
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -99,17 +100,37 @@ def _ask(
     memory: int | None,
     chained: bool,
 ) -> list[Columns]:
+    content = pack_value((jobs, chained), "the datasets")
+    return answers_of(_serve, (parcel, content, timeout, memory), len(jobs), timeout)
+
+
+def answers_of(
+    serve: Callable[..., None], given: tuple[Any, ...], number: int, timeout: float | None
+) -> list[Columns]:
+    """Return so many answers of a process of their own.
+
+    Parameters
+    ----------
+    serve : callable
+        What the process runs; it gets what is given and a connection that it answers through.
+    given : tuple
+    number : int
+    timeout : float or None
+        Seconds for each answer.
+
+    Raises
+    ------
+    WorkerError
+        Where an answer is one, or none comes.
+    """
     context: Any = worker_context()
     ours, theirs = context.Pipe(duplex=False)
-    content = pack_value((jobs, chained), "the datasets")
-    process = context.Process(
-        target=_serve, args=(parcel, content, timeout, memory, theirs), daemon=True
-    )
+    process = context.Process(target=serve, args=(*given, theirs), daemon=True)
     with environment():
         process.start()
     theirs.close()
     try:
-        return [_receive(ours, timeout) for _ in jobs]
+        return [_receive(ours, timeout) for _ in range(number)]
     finally:
         process.kill()
         process.join()
@@ -153,7 +174,7 @@ def _serve(
             answer = _after(subject, job, past, jobs[0][2], owned, timeout)
             past = len(job[0])
         elif hasattr(os, "fork"):
-            answer = _in_fork(subject, job, owned, timeout)
+            answer = in_fork(partial(_answer, subject, job, owned), timeout)
         else:
             answer = _answer(subject, job, owned)
         connection.send(answer)
@@ -175,12 +196,20 @@ def _after(
         _live_through(subject, history, past, key, owned, until)
     except WorkerError as error:
         return WorkerError(error.kind, error.message)
-    return _in_fork(subject, ([], then, own, until), owned, timeout)
+    return in_fork(partial(_answer, subject, ([], then, own, until), owned), timeout)
 
 
-def _in_fork(
-    subject: Subject, job: Job, owned: list[Any], timeout: float | None
+def in_fork(
+    act: Callable[[], Columns | WorkerError], timeout: float | None
 ) -> Columns | WorkerError:
+    """Return what a function gives in a fork of this process.
+
+    Parameters
+    ----------
+    act : callable
+    timeout : float or None
+        Seconds after which the fork is stopped.
+    """
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -188,7 +217,7 @@ def _in_fork(
             _die_with_parent()
             os.close(read)
             with os.fdopen(write, "wb") as stream:
-                pickle.dump(_answer(subject, job, owned), stream)
+                pickle.dump(act(), stream)
         finally:
             os._exit(0)
     os.close(write)

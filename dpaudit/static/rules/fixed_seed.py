@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from dpaudit.static.facts import Facts
+from dpaudit.static.facts import Facts, Place
 from dpaudit.static.rule import Hit, Rule
 
 
@@ -18,8 +18,9 @@ def look(facts: Facts) -> Iterator[Hit]:
             said = "" if seed.number is None else f" {seed.number:g}"
             yield Hit(seeding.place, f"the generator has the fixed seed{said}")
     for draw in facts.draws:
-        if draw.maker.kind == "module-seeded":
-            yield Hit(draw.place, "the generator is made once, with a fixed seed")
+        if draw.maker.made is not None:
+            said = "the generator is seeded once, with a fixed seed"
+            yield Hit(Place(*draw.maker.made), said, related=((draw.place, "the noise"),))
 
 
 RULE = Rule(

@@ -135,6 +135,41 @@ def test_a_generator_that_a_default_seeds_is_found(tmp_path, made, found):
     assert ids(lint([written(tmp_path, text)])) == found
 
 
+@pytest.mark.parametrize(
+    ("top", "draw", "line"),
+    [
+        ("np.random.seed(0)", "np.random.laplace(0, 1.0)", 3),
+        ("SEED = 3\nrandom.seed(SEED)", "random.gauss(0, 1.0)", 4),
+        ("def start():\n    np.random.seed(7)\n\n\nstart()", "np.random.laplace(0, 1.0)", 4),
+        ("np.random.seed(0)", "random.gauss(0, 1.0)", None),
+        ("if __debug__:\n    np.random.seed(0)", "np.random.laplace(0, 1.0)", None),
+        ("import pytest\nnp.random.seed(0)", "np.random.laplace(0, 1.0)", None),
+        ("np.random.seed(0)\nnp.random.seed()", "np.random.laplace(0, 1.0)", None),
+    ],
+)
+def test_a_generator_of_the_process_that_the_file_seeds_is_found_at_its_line(
+    tmp_path, top, draw, line
+):
+    text = (
+        f"import random\nimport numpy as np\n{top}\n\n\n"
+        f"def noisy_count(data, epsilon=1.0):\n    return len(data) + {draw} / epsilon\n"
+    )
+    found = [f for f in lint([written(tmp_path, text)]).findings if f.level == "error"]
+    assert [(f.id, f.line) for f in found if f.id == "DPA110"] == (
+        [] if line is None else [("DPA110", line)]
+    )
+
+
+def test_a_generator_that_a_class_seeds_is_found_at_its_line(tmp_path):
+    text = (
+        "import numpy as np\n\n\nclass Release:\n    rng = np.random.RandomState(7)\n\n"
+        "    def noisy_count(self, data, epsilon=1.0):\n"
+        "        return len(data) + self.rng.laplace(0, 1 / epsilon)\n"
+    )
+    [found] = [f for f in lint([written(tmp_path, text)]).findings if f.level == "error"]
+    assert (found.id, found.line) == ("DPA110", 5)
+
+
 def test_every_flawed_mechanism_is_found_or_its_defect_is_explained_as_hidden():
     from tools.static_table import FLAWED, HIDDEN, declared, found, pages
 

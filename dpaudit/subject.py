@@ -108,6 +108,12 @@ class Subject:
     folder: str | None = None
 
     @property
+    def mechanism(self) -> Callable[..., Any]:
+        """What was given: `function` may pass its generator on by keyword."""
+        function = self.function
+        return function._function if isinstance(function, _ByName) else function
+
+    @property
     def emits(self) -> bool:
         """Whether an output is a pair: what is returned, and what else leaves."""
         hidden = not {"return", "exceptions"} <= self.observes

@@ -37,7 +37,7 @@ def named(mechanism: Callable[..., Any] | str | Subject) -> Any:
         Where it is of the standard library or of dpaudit, or no function in Python.
     """
     if isinstance(mechanism, Subject):
-        return mechanism.function
+        return mechanism.mechanism
     if not isinstance(mechanism, str):
         return mechanism
     validate_name(mechanism)

@@ -1551,12 +1551,23 @@ def _apart(found: Any, function: str, args: list[Any], keywords: dict[str, Any])
         if viewed:
             return replace(found, memory=found.memory | given)
         return replace(found, memory=new_memory()) if found.memory & given else found
+    if function == "copy.deepcopy":
+        return _deeply_copied(found)
     copied = function.rpartition(".")[2] == "copy" and any(found is each for each in args)
     if copied and isinstance(found, Many):
         return Many(list(found.items))
     if copied and isinstance(found, Table):
         return replace(found, columns=dict(found.columns), memory=new_memory())
     return found
+
+
+def _deeply_copied(value: Any) -> Any:
+    if isinstance(value, Many):
+        return Many([_deeply_copied(item) for item in value.items])
+    if isinstance(value, Table):
+        columns = {name: _deeply_copied(held) for name, held in value.columns.items()}
+        return replace(value, columns=columns, memory=new_memory())
+    return replace(value, memory=new_memory()) if isinstance(value, Num) else value
 
 
 _CHANGING_WORDS = """

@@ -254,7 +254,7 @@ def certificate_of(
     return Certificate(
         kind=written["kind"],
         subject={
-            "mechanism": reference(subject.function),
+            "mechanism": reference(subject.mechanism),
             "claim": str(claim),
             "neighbors": str(neighbors),
             **around(neighbors),
@@ -324,7 +324,7 @@ def _witness(subject: Subject, claim: Claim, found: Counterexample) -> Witness:
         event=found.event,
         counts=None,
         how=found.how,
-        mechanism=reference(subject.function),
+        mechanism=reference(subject.mechanism),
         claim=claim,
         epsilon=found.epsilon,
         confidence=1.0,

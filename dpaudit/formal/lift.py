@@ -175,15 +175,9 @@ def _calling(
         if not callable(mechanism):
             raise
         return mechanism, False, False, None  # symbolic parameters: read off the signature
-    function = subject.function
-    by_name = getattr(function, "_parameter", None) if _is_by_name(function) else None
-    if by_name is not None:
-        function = function._function  # type: ignore[attr-defined]
-    return function, subject.takes_rng, subject.vectorized, by_name
-
-
-def _is_by_name(function: Any) -> bool:
-    return type(function).__module__ == "dpaudit.subject" and hasattr(function, "_parameter")
+    given, function = subject.mechanism, subject.function
+    by_name = None if function is given else getattr(function, "_parameter", None)
+    return given, subject.takes_rng, subject.vectorized, by_name
 
 
 def _target(called: Any) -> _Target:

@@ -61,7 +61,7 @@ def refutation(
         told.event,
         told.counts,
         contender.pair.how,
-        reference(getattr(subject.function, "_function", subject.function)),
+        reference(subject.mechanism),
         claim,
         epsilon,
         confidence,

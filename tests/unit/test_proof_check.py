@@ -35,6 +35,15 @@ def two_counts(data, rng):
     return [len(data) + rng.laplace(scale=2.0), np.sum(data > 0.5) + rng.laplace(scale=2.0)]
 
 
+def count_by_keyword(data, epsilon=1.0, *, rng):
+    return len(data) + rng.laplace(scale=1.0 / epsilon)
+
+
+def count_by_name(data, epsilon=1.0, rng=None):
+    rng = np.random.default_rng() if rng is None else rng
+    return len(data) + rng.laplace(scale=1.0 / epsilon)
+
+
 class Altered:
     """A certificate as another prover may hand it out."""
 
@@ -61,7 +70,7 @@ def audited(certificate):
     return dpaudit.audit(count, CLAIM, PEOPLE, engines=[Hands(certificate)])
 
 
-@pytest.mark.parametrize("mechanism", [count, total, two_counts])
+@pytest.mark.parametrize("mechanism", [count, total, two_counts, count_by_keyword, count_by_name])
 def test_what_is_verified_has_a_certificate_that_the_checker_accepts(mechanism):
     report = dpaudit.verify(mechanism, CLAIM, PEOPLE)
     assert report.verdict is Verdict.VERIFIED

@@ -32,6 +32,7 @@ from dpaudit.checker.cost.arrays import (
     shown_cells,
     stored,
 )
+from dpaudit.checker.cost.compare import compared
 from dpaudit.checker.cost.constants import Named, dtype_named
 from dpaudit.checker.cost.ends import ZERO, end, least, most
 from dpaudit.checker.cost.noise import is_noise, shown
@@ -41,6 +42,7 @@ from dpaudit.checker.cost.record_columns import (
     Rows,
     by_lane,
     counted,
+    elementwise,
     holds_records,
     is_untyped,
 )
@@ -161,6 +163,8 @@ def astype(run: Run, value: Any, dtype: Any, *, copy: Any = True) -> Any:
         return words.signed(run, value)
     if named is None or not isinstance(value, Arr | Rows) or value.dtype not in columns.RANK:
         raise run.refused(f"a conversion of {described(value)} to {named or 'such a type'}")
+    if named == "bool" != value.dtype:
+        return elementwise(run, "ne", partial(compared, run, "ne"), value, number(0))
     whole = named == "int" and value.dtype == "float" and isinstance(value, Rows)
     if named == "int" and value.dtype == "float" and isinstance(value, Arr):
         entries = shown_cells(run, value.cells)
@@ -412,9 +416,6 @@ def argsort(run: Run, value: Any) -> Any:
 
 def where(run: Run, test: Any, yes: Any, no: Any) -> Any:
     """Return entries of one array or of another."""
-    from dpaudit.checker.cost.compare import compared
-    from dpaudit.checker.cost.record_columns import elementwise
-
     types = {v.dtype if isinstance(v, Arr | Rows) else dtype_of(run, v) for v in (yes, no)}
     if types == {"float", "int"}:
         yes, no = (v if isinstance(v, Arr | Rows) else unary(run, "float", v) for v in (yes, no))
@@ -551,6 +552,17 @@ def copied(run: Run, value: Any) -> Any:
     return object_arrays.FUNCTIONS["method.copy"](run, value)
 
 
+def deeply_copied(run: Run, value: Any) -> Any:
+    """Return a copy of a number, or of a list, tuple or dict, and of all that it holds."""
+    if isinstance(value, list | tuple):
+        parts = [deeply_copied(run, part) for part in value]
+        return tuple(parts) if isinstance(value, tuple) else parts
+    if isinstance(value, dict):
+        return {key: deeply_copied(run, part) for key, part in value.items()}
+    scalar = is_known(value) or isinstance(value, Unknown) or is_noise(value)
+    return value if scalar else copied(run, value)
+
+
 def method_copied(run: Run, value: Any) -> Any:
     """Return a copy of an array or of a list, which holds the same objects."""
     return list(value) if isinstance(value, list) else copied(run, value)
@@ -591,6 +603,7 @@ FUNCTIONS = {
     "method.to_list": as_list,
     "method.item": item,
     "method.copy": method_copied,
+    "copy.deepcopy": deeply_copied,
     "method.view": matrices.seen_as,
     "numpy.uint64": words.unsigned,
     "numpy.median": locations.among("median"),

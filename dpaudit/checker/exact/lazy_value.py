@@ -264,6 +264,9 @@ class Draws(np.ndarray):
     def __ne__(self, other: object) -> Any:
         return self._compared(operator.ne, other)
 
+    def __invert__(self) -> Any:
+        return like(self.shape, [applied(_inverted, item) for item in np.asarray(self).flat])
+
     def astype(self, dtype: Any, *args: Any, **named: Any) -> Any:
         """Return numbers or truth values; what is undecided stays so."""
         if not args and not named and is_float(dtype):

@@ -35,7 +35,15 @@ from dpaudit.formal.lifting.generators import (
     surely_generator,
 )
 from dpaudit.formal.lifting.known import is_plain, may_run
-from dpaudit.formal.lifting.methods import made, method_of, of_class, of_super, raised, replaced
+from dpaudit.formal.lifting.methods import (
+    exported,
+    made,
+    method_of,
+    of_class,
+    of_super,
+    raised,
+    replaced,
+)
 from dpaudit.formal.lifting.objects import is_users_class, namespace
 from dpaudit.formal.lifting.partial import applied_partial, of_each, read_at_once
 from dpaudit.formal.lifting.repeatable import not_repeatable
@@ -212,6 +220,8 @@ def _of_generator(
 ) -> Expression:
     place = scope.place(given.node)
     named = _named(given, scope)
+    if name == "seed" and not given.values:
+        return Constant(place, None)  # the system seeds it anew
     try:
         if kind == "numpy":
             found = numpy_draw(name, given.positional, named)
@@ -237,6 +247,9 @@ def _is_shape(node: Expression) -> bool:
     return isinstance(node, Attribute) and node.name == "shape"
 
 
+_OF_DATACLASSES = (dataclasses.replace, dataclasses.asdict, dataclasses.astuple)
+
+
 def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
     place, value = scope.place(given.node), live.value
     drawn = _seeding(value, given, scope) or _draw(value, given, scope)
@@ -256,11 +269,15 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         return raised(value, *given.both, place)
     if is_users_class(value):
         return made(value, *given.both, place, scope)
-    if value is dataclasses.replace and given.positional:
+    if any(value is each for each in _OF_DATACLASSES) and given.positional:
         of, *others = given.positional
         shape = scope.lifter.shape_of(of)
         if isinstance(shape, Shape) and dataclasses.is_dataclass(shape.cls):
-            return replaced(of, tuple(others), given.keywords, given.node, scope)
+            if value is dataclasses.replace:
+                return replaced(of, tuple(others), given.keywords, given.node, scope)
+            if len(given.values) == 1:
+                named = value is dataclasses.asdict
+                return exported(of, named=named, node=given.node, scope=scope)
     if live.name in ("types.SimpleNamespace", "argparse.Namespace") and not given.positional:
         names = tuple(name for name, _ in given.keywords)
         return made(namespace(names), (), given.keywords, place, scope)
@@ -439,6 +456,8 @@ def _seeding(value: Any, given: _Given, scope: Scope) -> Expression | None:
     else:
         return None
     place = scope.place(given.node)
+    if not given.values:
+        return Constant(place, None)  # the system seeds it anew
     (seed,) = given.positional if len(given.positional) == 1 else (None,)
     known = None if seed is None else setting(given.node.args[0], scope)
     if known is not None and not given.keywords:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import random
 import types
 from functools import partial
@@ -44,15 +45,14 @@ from dpaudit.formal.program import (
     Mapping,
     Name,
     Place,
+    Return,
     Sequence,
     Subscript,
-    walk,
 )
 from dpaudit.formal.unsupported import Unsupported
 
 _OF_EXCEPTIONS = {"__module__", "__doc__", "__weakref__", "__dict__", "__qualname__"}
 _OF_EXCEPTIONS |= {"__annotations__", "__firstlineno__", "__static_attributes__"}
-_OF_NUMBERS = {f"builtins.{name}" for name in ("abs", "float", "int", "max", "min", "round")}
 _EMPTY: dict[Any, Any] = {dict: "dict", list: "list", set: "set", tuple: "tuple"}
 Keywords = tuple[tuple[str, Expression], ...]
 
@@ -174,6 +174,8 @@ def method_of(
     found = in_class(shape.cls, name)
     if name == "_replace" and is_named_tuple(shape.cls):
         return replaced(base, positional, keywords, node, scope)
+    if name == "_asdict" and is_named_tuple(shape.cls) and not (positional or keywords):
+        return exported(base, named=True, node=node, scope=scope)
     if found is None:
         attribute = node.func if isinstance(node.func, ast.Attribute) else None
         if attribute is None:
@@ -202,30 +204,74 @@ def replaced(
 ) -> Expression:
     """Return an object like another one, but for some fields: a call of its class.
 
-    So do `dataclasses.replace` and ``_replace`` of named tuples. Fields are read where what takes
-    their place is computed, which must change none of them.
+    So do `dataclasses.replace` and ``_replace`` of named tuples. What takes the place of fields is
+    computed before the others are read.
     """
     place, shape = scope.place(node), scope.lifter.shape_of(base)
     plain = isinstance(shape, Shape) and (is_named_tuple(shape.cls) or has_own_init(shape.cls))
-    if not plain or positional or not isinstance(base, Name):
-        raise scope.refuse("a copy of what is no variable that holds a record", node)
+    if not plain or positional:
+        raise scope.refuse("a copy of what is no record", node)
     assert isinstance(shape, Shape)
-    for part in (part for _, value in keywords for part in walk(value)):
-        name = part.function if isinstance(part, Call) else ""
-        idle = isinstance(name, str) and (name in _OF_NUMBERS or name.startswith("operator."))
-        if isinstance(part, Call) and (not idle or name == "operator.call" or part.keywords):
-            raise scope.refuse("a copy with fields that another call computes", node)
-    changed = dict(keywords)
-    of = ast.copy_location(ast.Name(base.id, ast.Load()), node)
+    of, changed = _given_as("·of", base, scope), {}
+    for name, value in keywords:
+        changed[name] = _given_as(f"·{name}", value, scope)
     every = {
-        name: changed[name] if name in changed else _field(base, of, name, scope)
+        name: changed[name] if name in changed else _field(of, name, node, scope)
         for name in names_of_fields(shape.cls)
     }
-    return made(shape.cls, (), (*(every | changed).items(),), place, scope)
+    new = made(shape.cls, (), (*(every | changed).items(),), place, scope)
+    parameters = (of.id, *(each.id for each in changed.values()))
+    copy = _written_here(parameters, new, scope)
+    return scope.lifter.with_shape(Call(place, copy, (base, *dict(keywords).values())), shape)
 
 
-def _field(base: Expression, of: ast.Name, name: str, scope: Scope) -> Expression:
-    return attribute_of(base, ast.copy_location(ast.Attribute(of, name, ast.Load()), of), scope)
+def exported(base: Expression, *, named: bool, node: ast.Call, scope: Scope) -> Expression:
+    """Return the fields of a record as a dict, or as a tuple where their names are left out.
+
+    So do `dataclasses.asdict`, `dataclasses.astuple` and ``_asdict`` of named tuples. The first two
+    copy what the fields hold.
+    """
+    place, shape = scope.place(node), scope.lifter.shape_of(base)
+    assert isinstance(shape, Shape)
+    of = _given_as("·of", base, scope)
+    copies = dataclasses.is_dataclass(shape.cls)
+    names = (
+        [f.name for f in dataclasses.fields(shape.cls)] if copies else names_of_fields(shape.cls)
+    )
+    items = []
+    for name in names:
+        item = _field(of, name, node, scope)
+        inner = scope.lifter.shape_of(item)
+        if copies and isinstance(inner, Shape) and dataclasses.is_dataclass(inner.cls):
+            item = exported(item, named=named, node=node, scope=scope)
+        elif inner is not None or id(item) in scope.lifter.streams:
+            raise scope.refuse(f"the field {name!r} of {shape.cls.__name__} as a value", node)
+        elif copies:
+            item = Call(place, "copy.deepcopy", (item,))
+        items.append((Constant(place, name), item))
+    values = tuple(item for _, item in items)
+    held = Mapping(place, (*items,)) if named else Sequence(place, "tuple", values)
+    return Call(place, _written_here((of.id,), held, scope), (base,))
+
+
+def _written_here(parameters: tuple[str, ...], value: Expression, scope: Scope) -> Function:
+    """Return a function of an expression, named after that in which the expression stands."""
+    name = scope.lifter.stack[-1].co_name
+    return Function(value.place, name, parameters, {}, (Return(value.place, value),))
+
+
+def _given_as(name: str, value: Expression, scope: Scope) -> Name:
+    """Return a parameter that is given an expression, and holds what that does."""
+    parameter = Name(value.place, name)
+    stream = scope.lifter.streams.get(id(value))
+    if stream is not None:
+        scope.lifter.note(parameter, stream)
+    return scope.lifter.with_shape(parameter, scope.lifter.shape_of(value))
+
+
+def _field(of: Name, name: str, node: ast.Call, scope: Scope) -> Expression:
+    read = ast.Attribute(ast.Name(of.id, ast.Load()), name, ast.Load())
+    return attribute_of(of, ast.fix_missing_locations(ast.copy_location(read, node)), scope)
 
 
 def of_super(

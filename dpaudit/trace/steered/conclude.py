@@ -305,7 +305,7 @@ def _finding(
         event,
         None,
         steering.pair.how,
-        reference(getattr(subject.function, "_function", subject.function)),
+        reference(subject.mechanism),
         claim,
         epsilon,
         1 - budget.alpha,

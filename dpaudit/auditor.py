@@ -17,6 +17,7 @@ from dpaudit.proof_check import proof_check, with_check
 from dpaudit.reference import reference
 from dpaudit.spared import spared
 from dpaudit.staged import Limit, Stage, stages
+from dpaudit.statistical import StatisticalEngine
 from dpaudit.subject import Subject
 from dpaudit.trace.after import with_traced_cause
 from dpaudit.verdict import Report, contradicts
@@ -71,7 +72,7 @@ def audit(
         Which datasets count as neighboring; with `over` also a function.
     engines : sequence of str or Engine, optional
         Names (``"static"``, ``"formal"``, ``"trace"``, ``"statistical"``) or engines, cheapest
-        first; all four unless given.
+        first; all four unless given. Sampling comes last in any case.
     alpha : float
         Probability of a false refutation, over everything that this audit tries.
     max_calls : int
@@ -473,8 +474,6 @@ class _Sampler:
         progress: Callable[[Progress], None] | None = None,
     ) -> Evidence:
         """Return REFUTED, or no verdict: what is not refuted here was sampled too little."""
-        from dpaudit.statistical import StatisticalEngine
-
         calls = min(budget.max_calls, SAMPLED)
         seconds = min(SAMPLE_SECONDS, budget.max_seconds or SAMPLE_SECONDS)
         allowed = replace(budget, max_calls=calls, max_seconds=seconds)
@@ -700,16 +699,17 @@ def _engines(engines: Sequence[str | Engine] | None) -> list[Engine]:
     chosen: list[Engine] = []
     named = list(ENGINES if engines is None else engines)
     validate_once(named)
-    for place, engine in enumerate(named):
+    for engine in named:
         if isinstance(engine, str):
-            chosen.append(named_engine(engine, last="statistical" not in named[place + 1 :]))
+            chosen.append(named_engine(engine, last="statistical" not in named))
         elif hasattr(engine, "examine"):
             chosen.append(engine)
         else:
             raise TypeError(f"an engine is a name of {ENGINES} or has `examine`, got {engine!r}")
     if not chosen:
         raise ValueError(f"`engines` is empty; name at least one of {ENGINES}, or leave it out")
-    return chosen
+    # It goes on in later tiers, with the error probability that the others have left.
+    return sorted(chosen, key=lambda engine: isinstance(engine, StatisticalEngine))
 
 
 def named_engines(text: str) -> tuple[str, ...]:
@@ -776,8 +776,6 @@ def named_engine(name: str, *, last: bool) -> Engine:
 
         return FormalEngine(check=proof_check)
     if name == "statistical":
-        from dpaudit.statistical import StatisticalEngine
-
         return StatisticalEngine()
     raise ValueError(f"there is no engine {name!r}; there are {', '.join(ENGINES)}")
 

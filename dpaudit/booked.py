@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,6 +19,7 @@ from dpaudit.store import Store, StoreError
 _IN_WORDS = {"baseline": "another baseline", "accumulate": "--accumulate on one side alone"}
 # Those that a run which goes on repeats.
 _UNDONE = (Status.INCOMPLETE.name, Status.INTERRUPTED.name)
+_SETTLED = (Status.OK.name, Status.ACCEPTED.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ class Booked:
                 keep=keep,
                 own=own,
                 until=until,
-                changed=() if until is None else self._changed(todo),
+                first=self._first(todo),
             )
         )
         return [
@@ -124,14 +126,17 @@ class Booked:
             for audit in audits
         ]
 
-    def _changed(self, audits: Sequence[CollectedAudit]) -> frozenset[str]:
-        """Return the names of audits of which the store has no result of the same mechanism.
+    def _first(self, audits: Sequence[CollectedAudit]) -> frozenset[str]:
+        """Return the names of audits that changed, or that were not as expected the last time.
 
-        Nothing is known to have changed where nothing was stored.
+        The store then has no result of the same mechanism that is as expected. Nothing is known to
+        have changed where nothing was stored, or where that cannot be read.
         """
-        last = self.store.latest(self.number)
-        changed = (each.name for each in audits if not _is_of(each, last.get(each.name, {})))
-        return frozenset(changed if last else ())
+        last: Mapping[str, Mapping[str, Any]] = {}
+        with suppress(StoreError, sqlite3.Error):
+            last = self.store.latest(self.number)
+        first = (each.name for each in audits if not _is_settled(each, last.get(each.name, {})))
+        return frozenset(first if last else ())
 
     def finish(self, result: Mapping[str, Any]) -> None:
         """Store that the run has ended, unless it was interrupted.
@@ -186,13 +191,13 @@ def _said(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _is_of(collected: CollectedAudit, kept: Mapping[str, Any]) -> bool:
-    """Whether what is kept is a result of an audit as it is declared now."""
+def _is_settled(collected: CollectedAudit, kept: Mapping[str, Any]) -> bool:
+    """Whether what is kept is a result of an audit as it is declared now, and as expected."""
     from dpaudit.recalled import is_usable
     from dpaudit.subject import Subject
 
     mechanism = collected.audit.mechanism
-    if not is_usable(collected, kept):
+    if kept.get("status") not in _SETTLED or not is_usable(collected, kept):
         return False
     if isinstance(mechanism, Derivation):
         return True

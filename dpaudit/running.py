@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from dpaudit.apart import Apart, Begun, Stopped, apart, next_stage, one_line
 from dpaudit.collect import CollectedAudit
 from dpaudit.evidence import Progress
-from dpaudit.outcome import Outcome
+from dpaudit.outcome import Outcome, Status
+from dpaudit.report.audited import in_words
 from dpaudit.spared import spared
 from dpaudit.turns import Turns
 
@@ -37,8 +38,10 @@ class Watch(Protocol):
     def paused(self, index: int) -> None:
         """Hear that an audit waits for its next tier."""
 
-    def ended(self, index: int, name: str, said: str, seconds: float) -> None:
-        """Hear that an audit ended, and with what."""
+    def ended(
+        self, index: int, name: str, said: str, seconds: float, *, unexpected: bool = False
+    ) -> None:
+        """Hear that an audit ended, with what, and whether that was to be expected."""
 
 
 def run_all(
@@ -51,7 +54,7 @@ def run_all(
     keep: Callable[[Outcome], None] | None = None,
     own: Callable[[CollectedAudit], Mapping[str, Any]] | None = None,
     until: float | None = None,
-    changed: Collection[str] = (),
+    first: Collection[str] = (),
 ) -> list[Outcome]:
     """Run audits, `jobs` at a time.
 
@@ -72,7 +75,7 @@ def run_all(
     until : float or None
         Time of `time.monotonic` at which the run ends. The audits then have turns, a tier of calls
         each; see `dpaudit.turns.Turns`.
-    changed : collection of str
+    first : collection of str
         Names of audits whose turns come before those of others.
 
     Returns
@@ -101,7 +104,7 @@ def run_all(
 
     stop = threading.Event()
     with apart(at_a_time, watch.progress) as processes:
-        turns = Turns(audits, until, changed)
+        turns = Turns(audits, until, first)
         work = _Work(turns, each, watch, stop, processes, ended)
         futures = [pool.submit(work.in_turns, slot) for slot in range(at_a_time)]
         try:
@@ -218,7 +221,11 @@ class _Work:
         name = self.turns.audits[index].name
         outcome = self.ended(outcome)
         said = outcome.status.name if outcome.report is None else str(outcome.report.verdict)
-        end = partial(self.watch.ended, index, name, said, self._seconds[index])
+        unexpected = outcome.report is not None and outcome.status is not Status.OK
+        if unexpected:
+            said += f", expected {in_words(outcome.collected.audit.expect)}"
+        seconds = self._seconds[index]
+        end = partial(self.watch.ended, index, name, said, seconds, unexpected=unexpected)
         failures: list[str] = []
         spared("its end in the display of progress", end, failures, None)
         self.outcomes[index] = replace(outcome, not_made=(*outcome.not_made, *failures))

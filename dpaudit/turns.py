@@ -17,23 +17,23 @@ from dpaudit.staged import Stage
 class Turns:
     """The audits of a run that have not ended, in the order of what their next tier may gain.
 
-    The first tier of all audits comes first. A later tier of one that is undecided, or whose
-    mechanism changed, comes before those of others, and a tier after a proof last. Of equal ones
-    the shortest comes first. Without a limit each audit has one turn, in the order in which they
-    are declared.
+    Those that changed, or were not as expected the last time, begin before others. Without a limit
+    each audit has one turn, in which it runs to its end. With a limit the first tier of all audits
+    comes first. A later tier of one that is undecided, or that began before others, comes before
+    those of others, and a tier after a proof last. Of equal ones the shortest comes first.
 
     Parameters
     ----------
     audits : sequence of CollectedAudit
     until : float or None
         Time of `time.monotonic` at which the run ends.
-    changed : collection of str
-        Names of audits that begin before others, as they changed since they were last stored.
+    first : collection of str
+        Names of audits that begin before others.
     """
 
     audits: Sequence[CollectedAudit]
     until: float | None = None
-    changed: Collection[str] = ()
+    first: Collection[str] = ()
     stages: dict[int, Stage] = field(default_factory=dict)  # the last of each audit
     _waiting: dict[int, int | None] = field(init=False)  # the slot that each is bound to
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -71,11 +71,11 @@ class Turns:
 
     def _order(self, index: int) -> tuple[bool, int, float]:
         stage, collected = self.stages.get(index), self.audits[index]
-        changed = collected.name in self.changed
+        early = collected.name in self.first
         if stage is None:
-            return False, not changed, index
+            return False, not early, index
         if stage.report.verdict is Verdict.VERIFIED:
             rank = 2
         else:
-            rank = 0 if changed or not collected.audit.met_by(stage.report) else 1
+            rank = 0 if early or not collected.audit.met_by(stage.report) else 1
         return True, rank, math.inf if stage.more is None else stage.more

@@ -7,6 +7,7 @@ import math
 import sys
 import threading
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self, TextIO
 
 from dpaudit.report.escape import plain
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 LINE_EVERY = 30.0  # seconds
 BAR_AFTER = 2.0  # seconds
+_REMINDED = 5.0  # seconds between two looks for audits of which a line is due
 
 
 class Bars:
@@ -77,10 +79,15 @@ class Bars:
             if task is not None:
                 self._bars.remove_task(task)
 
-    def ended(self, index: int, name: str, said: str, seconds: float) -> None:
-        """Take a bar away."""
+    def ended(
+        self, index: int, name: str, said: str, seconds: float, *, unexpected: bool = False
+    ) -> None:
+        """Take a bar away, and say at once what was not to be expected."""
         self.paused(index)
         self._bars.advance(self._all)
+        if unexpected:
+            line = f"{_markless(name)}: {_markless(said)} ({duration(seconds)})"
+            self._bars.console.print(line, style="bold red", highlight=False)
 
 
 class Lines:
@@ -90,41 +97,74 @@ class Lines:
         self._total = total
         self._file = file
         self._ended = 0
-        self._said: dict[int, tuple[str, float]] = {}  # the name, and when the last line was
+        self._running: dict[int, _Running] = {}
         self._lock = threading.Lock()
+        self._over = threading.Event()
 
     def __enter__(self) -> Self:
+        threading.Thread(target=self._remind, daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._over.set()
         self._file.flush()
 
     def started(self, index: int, name: str) -> None:
         """Keep the name and the time."""
         with self._lock:
-            self._said[index] = name, time.monotonic()
+            now = time.monotonic()
+            self._running[index] = _Running(name, now, now)
 
     def progress(self, index: int, progress: Progress) -> None:
         """Print a line where the last one is half a minute old."""
         with self._lock:
-            name, last = self._said.get(index, ("", math.inf))
-            if time.monotonic() < last + LINE_EVERY:
-                return
-            self._said[index] = name, time.monotonic()
-            print(f"{plain(name)}: {moment(progress)}", file=self._file, flush=True)
+            audit = self._running.get(index)
+            if audit is not None:
+                audit.last = progress
+                self._print(audit)
 
     def paused(self, index: int) -> None:
         """Say nothing of an audit until it goes on."""
         with self._lock:
-            self._said.pop(index, None)
+            self._running.pop(index, None)
 
-    def ended(self, index: int, name: str, said: str, seconds: float) -> None:
+    def ended(
+        self, index: int, name: str, said: str, seconds: float, *, unexpected: bool = False
+    ) -> None:
         """Print the line."""
         self.paused(index)
         with self._lock:
             self._ended += 1
             line = f"[{self._ended}/{self._total}] {plain(name)}: {plain(said)}"
             print(f"{line} ({duration(seconds)})", file=self._file, flush=True)
+
+    def remind(self) -> None:
+        """Print a line of each audit of which the last one is half a minute old."""
+        with self._lock:
+            for audit in self._running.values():
+                self._print(audit)
+
+    def _remind(self) -> None:
+        while not self._over.wait(_REMINDED):
+            self.remind()
+
+    def _print(self, audit: _Running) -> None:
+        now = time.monotonic()
+        if now < audit.said + LINE_EVERY:
+            return
+        audit.said = now
+        told = moment(audit.last) if audit.last is not None else _unsampled(now - audit.began)
+        print(f"{plain(audit.name)}: {told}", file=self._file, flush=True)
+
+
+@dataclass(slots=True)
+class _Running:
+    """An audit that runs, when it began, when its last line was, and how far it is."""
+
+    name: str
+    began: float
+    said: float
+    last: Progress | None = None
 
 
 def progress_for(total: int, file: TextIO) -> Bars | Lines:
@@ -166,7 +206,7 @@ class Single:
             self._timer.daemon = True
             self._timer.start()
         else:
-            self._display = Lines(1, self._file)
+            self._display = Lines(1, self._file).__enter__()
             self._display.started(0, self._name)
         return self
 
@@ -174,7 +214,7 @@ class Single:
         if self._timer is not None:
             self._timer.cancel()
         with self._lock:
-            if isinstance(self._display, Bars):
+            if self._display is not None:
                 self._display.__exit__()
             self._display, self._timer = None, None
 
@@ -196,6 +236,11 @@ def moment(progress: Progress) -> str:
     calls = f"{progress.calls:,} of {progress.max_calls:,} calls, now on pair {progress.pair}"
     left = duration(progress.seconds_left)
     return f"{calls}; {_evidence(progress)}{_caught(progress)}; at most {left} left"
+
+
+def _unsampled(seconds: float) -> str:
+    """Return a line for the time before calls are counted."""
+    return f"no call is counted after {duration(seconds)}; proofs and traces come first"
 
 
 def _caught(progress: Progress) -> str:

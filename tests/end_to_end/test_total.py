@@ -221,6 +221,25 @@ def test_what_changed_since_the_last_run_goes_first(project):
     assert order()[:3] == ["slower", "slow", "slower"]
 
 
+def test_what_changed_or_was_not_as_expected_goes_first_without_a_limit_too(project):
+    run()
+    assert order() == ["slow", "slower"]
+    write(
+        project,
+        SOUND.replace("slower, PureDP(1.0), PAIRS", 'slower, PureDP(1.0), PAIRS, expect="REFUTED"'),
+    )
+    code, said, _ = run()
+    assert order() == ["slower", "slow"]
+    assert (code, "NOT REFUTED, expected REFUTED" in said) == (1, True)
+    run()
+    assert order() == ["slower", "slow"]
+    run("--select", "first")
+    write(project)
+    run()
+    run()
+    assert order() == ["slow", "slower"]
+
+
 def timeless(value):
     if isinstance(value, dict):
         return {k: timeless(v) for k, v in value.items() if k not in ("seconds", "provenance")}

@@ -10,6 +10,7 @@ import dpaudit
 from dpaudit import Pairs, PureDP
 from dpaudit.evidence import Progress
 from dpaudit.report import progress
+from dpaudit.report.numbers import duration
 from dpaudit.report.progress import Lines, Single, moment
 
 PAIR = Pairs([(0.0, 1.0)])
@@ -61,6 +62,37 @@ def test_several_audits_say_lines_of_their_own(monkeypatch):
         lines.ended(0, "one", "VERIFIED", 40.0)
         lines.progress(0, NOW)
     assert [line.partition(":")[0] for line in log.getvalue().splitlines()] == ["one", "[1/2] one"]
+
+
+def test_a_log_gets_a_line_while_nothing_is_called(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    log = io.StringIO()
+    audits = Lines(1, log)
+    audits.started(0, "one")
+    for clock[0] in (10.0, 31.0, 40.0):
+        audits.remind()
+    audits.progress(0, NOW)
+    for clock[0] in (62.0, 70.0):
+        audits.remind()
+    audits.ended(0, "one", "VERIFIED", 75.0)
+    clock[0] = 200.0
+    audits.remind()
+    lines = log.getvalue().splitlines()
+    assert lines[0] == "one: no call is counted after 31.0 s; proofs and traces come first"
+    assert lines[1] == f"one: {moment(NOW)}"
+    assert [line.partition(":")[0] for line in lines[2:]] == ["[1/1] one"]
+
+
+def test_what_is_unexpected_is_shown_on_a_terminal_at_once():
+    terminal = Terminal()
+    with progress.Bars(2, terminal) as bars:
+        for index, (name, said) in enumerate([("one", "REFUTED"), ("two", "VERIFIED")]):
+            bars.started(index, name)
+            bars.ended(index, name, said, 1.0, unexpected=said == "REFUTED")
+    shown = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", terminal.getvalue())
+    assert f"one: REFUTED ({duration(1.0)})" in shown
+    assert "two: VERIFIED" not in shown
 
 
 def test_a_terminal_shows_a_bar_after_a_while_and_takes_it_away(monkeypatch):

@@ -87,6 +87,14 @@ def test_no_call_is_made_twice_where_noise_takes_no_seed():
     assert len(made) <= last.report.calls
 
 
+def test_an_engine_that_is_named_after_sampling_runs_before_it():
+    """It spends error probability of which the next tiers of sampling must know."""
+    found = list(staged(count, engines=["statistical", "trace"]))
+    assert [stage.tier for stage in found] == [1, 2, 3]
+    assert [each.engine for each in found[-1].report.evidence] == ["trace", "statistical"]
+    assert found[-1].report.alpha_spent <= 1e-6
+
+
 @pytest.mark.parametrize("factor", [[1.0, 2.0], [0.5, 1.0]])
 def test_a_family_pauses_after_each_tier_of_all_its_rows(factor):
     """A fresh seed would change a verdict with probability at most 1e-6."""

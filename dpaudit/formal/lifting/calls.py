@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting.awaiting import awaited, run_to_its_end
 from dpaudit.formal.lifting.calibrations import result_of
 from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name, own_name
 from dpaudit.formal.lifting.containers import CLOCKS, contents_of, learn, reading
+from dpaudit.formal.lifting.coroutines import Awaited
 from dpaudit.formal.lifting.dispatch import expression, lifts, reference, refuse_held
 from dpaudit.formal.lifting.draws import (
     Mismatch,
@@ -35,16 +37,9 @@ from dpaudit.formal.lifting.generators import (
     surely_generator,
 )
 from dpaudit.formal.lifting.known import is_plain, may_run
-from dpaudit.formal.lifting.methods import (
-    exported,
-    made,
-    method_of,
-    of_class,
-    of_super,
-    raised,
-    replaced,
-)
+from dpaudit.formal.lifting.methods import exported, made, method_of, of_class, of_super, replaced
 from dpaudit.formal.lifting.objects import is_users_class, namespace
+from dpaudit.formal.lifting.own_exceptions import raised
 from dpaudit.formal.lifting.partial import applied_partial, of_each, read_at_once
 from dpaudit.formal.lifting.repeatable import not_repeatable
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape, resolve
@@ -102,8 +97,16 @@ class _Given:
         return (*self.positional, *(value for _, value in self.keywords))
 
 
+@lifts(Awaited)
+def _awaited(node: Awaited, scope: Scope) -> Expression:
+    return awaited(node, scope, _call)
+
+
 @lifts(ast.Call)
 def _call(node: ast.Call, scope: Scope) -> Expression:
+    run = run_to_its_end(node, scope)
+    if run is not None:
+        return reference(run, scope)
     function = chosen(node.func, scope)
     if function is not node.func:
         return _call(ast.copy_location(ast.Call(function, node.args, node.keywords), node), scope)
@@ -266,7 +269,7 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         if known is not None:
             return known
     if isinstance(value, type) and issubclass(value, BaseException) and live.name is None:
-        return raised(value, *given.both, place)
+        return raised(value, *given.both, place, scope)
     if is_users_class(value):
         return made(value, *given.both, place, scope)
     if any(value is each for each in _OF_DATACLASSES) and given.positional:

@@ -166,7 +166,7 @@ def is_logger_made(node: ast.expr, scope: Scope) -> bool:
     """Return whether an expression is ``logging.getLogger(name)``, or makes a lock."""
     live = resolve(node.func, scope) if isinstance(node, ast.Call) else None
     makers = (logging.getLogger, threading.Lock, threading.RLock)
-    if live is None or not any(live.value is each for each in makers):
+    if live is None or not (live.name == "asyncio.Lock" or any(live.value is m for m in makers)):
         return False
     assert isinstance(node, ast.Call)
     return not node.keywords and all(isinstance(a, ast.Name | ast.Constant) for a in node.args)

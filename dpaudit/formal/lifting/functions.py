@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from dpaudit.formal.lifting.by_key import by_key
+from dpaudit.formal.lifting.coroutines import is_coroutine_function, is_only_awaited
 from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.emits import with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
@@ -67,6 +68,8 @@ from dpaudit.formal.program import (
 )
 from dpaudit.formal.unsupported import Unsupported
 
+_ASYNC = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
 
 def lift_function(
     function: types.FunctionType,
@@ -115,10 +118,12 @@ def lift_function(
     settings = _settings(defaults, bound, scope, every=recursive not in lifter.learned)
     beyond = taken(keywords)
     if function.__code__ not in lifter.stack:
-        return read(
+        lifted = read(
             function, lifter, generators, live, shared=shared, settings=settings, objects=objects,
             beyond=beyond,
         )  # fmt: skip
+        lifter.unawaited[place] += id(lifted) in lifter.coroutines
+        return lifted
     key = _key(function, generators, live, shared, settings, objects, beyond)
     if lifter.stack[-1] is function.__code__ and lifter.keys[-1] == key and generators:
         return itself(function.__name__)
@@ -268,6 +273,10 @@ def read(
     if scope.emits:
         lifted = with_list(lifted, outermost=not lifter.stack)
     lifter.functions[key] = lifted
+    if code.co_flags & _ASYNC:
+        lifter.coroutines[id(lifted)] = code
+    for made in +lifter.unawaited if not lifter.stack else ():
+        raise Unsupported("a coroutine that is not awaited where it is made", made)
     if lifter.unread > unread:
         lifter.partial.add(id(lifted))
     shape = next(iter(scope.returns or ()), None)
@@ -284,7 +293,7 @@ def _definitions(tree: Defined) -> list[ast.FunctionDef]:
 
 def _refuse_kinds(code: types.CodeType, source: Source, *, outermost: bool) -> None:
     place = Place(source.file, source.tree.lineno)
-    if code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR):
+    if code.co_flags & _ASYNC and outermost:
         raise Unsupported("an async function", place)
     if code.co_flags & inspect.CO_GENERATOR and outermost:
         raise Unsupported("yield", place)
@@ -565,9 +574,10 @@ def _closure(
     """Return a function that is defined inside another one, and its defaults that are computed."""
     if isinstance(tree, ast.FunctionDef) and tree.decorator_list:
         raise scope.refuse("a decorator inside a function", tree)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Await):
-            raise scope.refuse("await", node)
+    around = source_of(scope.lifter.stack[-1]).tree
+    name = "" if isinstance(tree, ast.Lambda) else tree.name
+    if is_coroutine_function(tree) and not is_only_awaited(name, around):
+        raise scope.refuse("a coroutine function that is no call behind await", tree)
     if tree.args.kwonlyargs or tree.args.posonlyargs:
         raise scope.refuse("/ or * among the parameters of a function in a function", tree)
     stored = _stored(tree)

@@ -8,7 +8,7 @@ values first. Any other use of a generator function is refused.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -21,12 +21,12 @@ from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (
     EMITTED,
     Assign,
-    Branch,
     Call,
     Closure,
     Comprehension,
     Constant,
     Define,
+    Draw,
     Evaluate,
     Expression,
     For,
@@ -44,6 +44,8 @@ from dpaudit.formal.program import (
 from dpaudit.formal.unsupported import Unsupported
 
 Block = tuple[Statement, ...]
+Run = Callable[[Place, Expression], Block]
+_BLOCKS = ("body", "yes", "no", "otherwise")
 _YIELD = "generator.yield"
 _READERS = frozenset(
     f"builtins.{name}" for name in ("dict", "list", "max", "min", "set", "sorted", "sum", "tuple")
@@ -75,11 +77,16 @@ def looped(body: Block, parameters: tuple[str, ...]) -> Block:
         return body
     taken = {*rewriting.reads(*body), *rewriting.stores(*body), *parameters}
     found = _Loops(own, taken).block(body)
-    found = tuple(s for s in found if not (isinstance(s, Define) and s.name in own))
+    listed: dict[int, Any] = {id(n): _as_list(n, own) for s in found for n in _gone_through(s, own)}
+    found = tuple(rewriting.exchanged(s, listed) for s in found)
+    lists = [n for n in listed.values() if n.function == "operator.call"]
+    names = {id(n.arguments[0]) for n in lists}
+    found = tuple(each for s in found for each in _defined(s, own, bool(names)))
     for statement in found:
         for node in rewriting.inner(statement):
-            named = isinstance(node, Name) and node.id in own
-            if named or _called(node, own) is not None or _is_generator_function(node):
+            named = isinstance(node, Name) and node.id in own and id(node) not in names
+            called = _called(node, own) is not None and id(node) not in {id(n) for n in lists}
+            if named or called or _is_generator_function(node):
                 raise Unsupported("yield in a function whose values no loop asks for", node.place)
     return found
 
@@ -108,24 +115,111 @@ def _called(node: Any, own: dict[str, Function]) -> Function | None:
     return function if generator else None
 
 
-def _gone_through(value: Expression, own: dict[str, Function]) -> Call | None:
-    """Return the call of a generator function that an expression begins with, and goes through."""
-    if isinstance(value, Comprehension) and value.kind != "generator":
-        first = value.clauses[0][1]
-    elif isinstance(value, Call) and isinstance(value.function, str) and value.arguments:
-        first = value.arguments[0]
-        if value.function not in _READERS or _called(first, own) is None:
-            return _gone_through(first, own)
-    else:
-        return None
-    return first if isinstance(first, Call) and _called(first, own) is not None else None
+def _gone_through(statement: Statement, own: dict[str, Function]) -> Iterator[Call]:
+    """Yield the calls of generator functions whose values a statement asks for, first and all."""
+    if isinstance(statement, Assign) and isinstance(statement.target, Sequence):
+        yield from _asked(statement.value, own)
+    for node in rewriting.inner(statement):
+        if isinstance(node, Starred):
+            yield from _asked(node.value, own)
+        elif isinstance(node, Call) and node.function in _READERS and len(node.arguments) == 1:
+            (values,) = node.arguments
+            if _called(values, own) is not None:
+                yield from _unseen(values, [value for _, value in node.keywords], (), own)
+            elif isinstance(values, Comprehension):
+                yield from _of_clause(values, own)
+        elif isinstance(node, Comprehension) and node.kind != "generator":
+            yield from _of_clause(node, own)
 
 
-def _looks_on(node: Any, asked: Call) -> bool:
-    """Return whether code runs between the values that a node goes through."""
-    if isinstance(node, Comprehension):
-        return node.clauses[0][1] is asked
-    return isinstance(node, Call) and bool(node.keywords) and node.arguments[:1] == (asked,)
+def _asked(node: Expression, own: dict[str, Function]) -> Iterator[Call]:
+    if isinstance(node, Call) and _called(node, own) is not None:
+        yield node
+
+
+def _of_clause(node: Comprehension, own: dict[str, Function]) -> Iterator[Call]:
+    """Yield what a comprehension goes through first."""
+    (target, values, conditions), *more = node.clauses
+    rest = [part for _, items, tests in more for part in (items, *tests)]
+    names = tuple(rewriting.reads(target, *(each[0] for each in more)))
+    yield from _unseen(values, [node.element, *conditions, *rest], names, own)
+
+
+def _unseen(
+    values: Expression, beside: list[Expression], names: tuple[str, ...], own: dict[str, Function]
+) -> Iterator[Call]:
+    """Yield the call of a generator function if what runs between its values shows no change.
+
+    What runs changes nothing. Either the generator function changes nothing but its own variables,
+    or all that is looked at are new values, which no variable of the generator function holds.
+    """
+    function = _called(values, own)
+    inside = [node for each in beside for node in rewriting.inner(each)]
+    closures = [node.function for node in inside if isinstance(node, Closure)]
+    still = all(map(changes_nothing, beside))
+    if function is None or not still or any(map(_changes, (s for f in closures for s in f.body))):
+        return
+    seen = set(rewriting.reads(*beside)) - {*names, *(n for f in closures for n in f.parameters)}
+    calls = [str(node.function) for node in inside if isinstance(node, Call)]
+    plain = "operator.call" not in calls and all(
+        isinstance(node.function, str) for node in inside if isinstance(node, Call)
+    )
+    apart = not seen and plain and all(map(_is_new, _yields_of(function.body)))
+    if not beside or apart or not any(map(_changes, function.body)):
+        yield from _asked(values, own)
+
+
+def _is_new(value: Expression) -> bool:
+    """Return whether a value is one that no variable holds: a number, or a tuple of such."""
+    if isinstance(value, Sequence) and value.kind == "tuple":
+        return all(_is_new(each) for each in value.items)
+    if isinstance(value, Call) and str(value.function).startswith("operator."):
+        return value.function != "operator.call" and any(map(_is_new, value.arguments))
+    plain = isinstance(value, Constant) and type(value.value) is float
+    return plain or isinstance(value, Draw)
+
+
+def _yields_of(body: Block) -> Iterator[Expression]:
+    """Yield what a generator function yields."""
+    for node in (n for s in body for n in rewriting.inner(s)):
+        if isinstance(node, Call) and _is_yield(node):
+            yield node.arguments[0]
+
+
+def _as_list(asked: Call, own: dict[str, Function]) -> Call:
+    """Return the call of a function that returns the list of what is yielded."""
+    if asked.function == "operator.call":
+        return replace(asked)
+    return replace(asked, function=_listed(_called(asked, own)))
+
+
+def _listed(function: Any) -> Function:
+    """Return a function that returns the list of what a generator function yields.
+
+    Raises
+    ------
+    Unsupported
+        Where it returns a value.
+    """
+    taken = {*rewriting.reads(*function.body), *rewriting.stores(*function.body)}
+    place = function.place
+    out = Name(place, unused("yielded", {*taken, *function.parameters}))
+
+    def appended(at: Place, value: Expression) -> Block:
+        return (Evaluate(at, call(at, "method.append", out, value)),)
+
+    body = _filled(function.body, appended, lambda at: Return(at, out))
+    begun = Assign(place, out, Sequence(place, "list", ()))
+    return replace(function, body=(begun, *body, Return(place, out)))  # type: ignore[no-any-return]
+
+
+def _defined(statement: Statement, own: dict[str, Function], kept: bool) -> Block:
+    """Return a definition of a generator function as that of the list of its values, or nothing."""
+    if not isinstance(statement, Define) or statement.name not in own:
+        return (statement,)
+    if not kept:
+        return ()
+    return (replace(statement, function=Closure(statement.place, _listed(own[statement.name]))),)
 
 
 def _changes(statement: Statement) -> bool:
@@ -154,7 +248,7 @@ class _Loops:
                 continue
             inside = {
                 name: self.block(inner)
-                for name in ("body", "yes", "no", "otherwise")
+                for name in _BLOCKS
                 if isinstance(inner := getattr(statement, name, None), tuple)
             }
             whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
@@ -163,25 +257,17 @@ class _Loops:
 
     def statement(self, statement: Statement) -> Iterator[Statement]:
         """Yield what stands for a statement."""
-        if isinstance(statement, Assign | Return | Evaluate):
-            asked = _gone_through(statement.value, self.own)
-            if asked is not None:
-                place, out = statement.place, self.fresh("values", statement.place)
-                item = self.fresh("value", place)
-                grown = Evaluate(place, call(place, "method.append", out, item))
-                changed = rewriting.exchanged(statement, {id(asked): out})
-                function = _called(asked, self.own)
-                looks = any(_looks_on(n, asked) for n in rewriting.inner(statement))
-                still = function is not None and not any(map(_changes, function.body))
-                if not changes_nothing(changed.value) or (looks and not still):
-                    raise Unsupported("a change beside what a function yields", place)
-                yield Assign(place, out, Sequence(place, "list", ()))
-                yield from self.loop(For(place, item, asked, (grown,)))
-                yield changed
-                return
         if isinstance(statement, For):
             yield from self.loop(statement)
             return
+        value: Any = statement.value if isinstance(statement, Evaluate) else None
+        if isinstance(value, Call) and value.function == "method.extend":
+            out, *given = value.arguments
+            if len(given) == 1 and isinstance(out, Name) and _called(given[0], self.own):
+                item = self.fresh("value", value.place)
+                grown = Evaluate(value.place, call(value.place, "method.append", out, item))
+                yield from self.loop(For(value.place, item, given[0], (grown,)))
+                return
         yield statement
 
     def fresh(self, name: str, place: Place) -> Name:
@@ -207,30 +293,48 @@ class _Loops:
             return
         assert isinstance(asked, Call)
         begun, (*before, last) = self.begun(asked, function)
-        simple = isinstance(last, For | While) and not last.otherwise and not loop.otherwise
-        if not simple or _yields(tuple(before)) or any(map(_returns, before)):
-            raise Unsupported("yield elsewhere than in the last loop of a function", loop.place)
-        yield from (*begun, *before)
+        yield from begun
+        leaves = any(map(_leaves_loop, body))
+        if not _is_last_loop(before, last) or loop.otherwise:
+            if leaves:
+                what = "break or continue in a loop over what a function yields in several places"
+                raise Unsupported(what, loop.place)
+            numbers, run = self.numbered(loop, counter, target)
+            yield from (*numbers, *_filled((*before, last), run, None), *loop.otherwise)
+            return
+        yield from before
         assert isinstance(last, For | While)
         *inner, end = last.body
-        numbered: Block = ()
         alone = _is_yield_statement(end) and not _yields(tuple(inner))
+        if any(map(_continues, body)) and not alone:
+            raise Unsupported("continue in a loop over what a function yields", loop.place)
         every = alone and not any(map(_leaves_early, inner))
         if counter is not None and isinstance(last, For) and every:
             both = Sequence(loop.place, "tuple", (counter, last.target))
             counted = call(loop.place, "builtins.enumerate", last.iterable)
             last, counter = replace(last, target=both, iterable=counted), None
+        numbers, run = self.numbered(loop, counter, target)
+        body = _filled(last.body, run, lambda at: Leave(at, "break"))
+        yield from (*numbers, replace(last, body=body))
+
+    def numbered(self, loop: For, counter: Any, target: Any) -> tuple[Block, Run]:
+        """Return what begins to count values, and what runs in place of each ``yield``."""
+        counting: Block = ()
+        begun: Block = ()
         if counter is not None:
             number = self.fresh("number", loop.place)
+            begun = (Assign(loop.place, number, Constant(loop.place, 0)),)
             one = Constant(loop.place, 1)
-            yield Assign(loop.place, number, Constant(loop.place, 0))
-            numbered = (
+            counting = (
                 Assign(loop.place, counter, number),
                 Update(loop.place, number, "operator.iadd", one),
             )
-        if any(map(_continues, body)) and not alone:
-            raise Unsupported("continue in a loop over what a function yields", loop.place)
-        yield replace(last, body=_filled(last.body, numbered, target, body))
+
+        def run(place: Place, value: Expression) -> Block:
+            own = (copied(each, {}) for each in loop.body)
+            return (*counting, Assign(place, target, value), *own)
+
+        return begun, run
 
     def begun(self, asked: Call, function: Function) -> tuple[list[Statement], Block]:
         """Return what is passed, as assignments, and the body with variables of its own."""
@@ -256,28 +360,58 @@ def _is_yield_statement(statement: Statement) -> bool:
     return isinstance(statement, Evaluate) and _is_yield(statement.value)
 
 
-def _filled(block: Block, numbered: Block, target: Any, body: Block) -> Block:
-    """Return the body of a generator's loop with the user's body where it yields."""
+def _is_last_loop(before: list[Statement], last: Statement) -> bool:
+    """Return whether a function yields in the loop that it ends with, and in no loop inside."""
+    if not isinstance(last, For | While) or last.otherwise or _yields(tuple(before)):
+        return False
+    inside = [n for each in last.body for n in rewriting.inner(each) if isinstance(n, For | While)]
+    nested = any(_yields(each.body) or any(map(_returns, each.body)) for each in inside)
+    return not nested and not any(map(_returns, before))
+
+
+def _filled(block: Block, run: Run, ended: Callable[[Place], Statement] | None) -> Block:
+    """Return the body of a generator function with statements in place of ``yield``.
+
+    Parameters
+    ----------
+    block : tuple of Statement
+    run : callable
+        Returns what runs where a value is yielded.
+    ended : callable or None
+        Returns what stands for ``return``, None where it is refused.
+
+    Raises
+    ------
+    Unsupported
+        Where a function yields and returns a value, or returns otherwise than in the end.
+    """
     found: list[Statement] = []
     for statement in block:
         if _is_yield_statement(statement):
-            assert isinstance(statement, Evaluate)
-            assert isinstance(statement.value, Call)
-            found += [*numbered, Assign(statement.place, target, statement.value.arguments[0])]
-            found += [copied(each, {}) for each in body]
-        elif isinstance(statement, Return):
+            found += run(statement.place, *statement.value.arguments)  # type: ignore[union-attr]
+            continue
+        if isinstance(statement, Return):
             if not isinstance(statement.value, Constant) or statement.value.value is not None:
                 raise Unsupported("a result of a function that yields", statement.place)
-            found.append(Leave(statement.place, "break"))
-        elif isinstance(statement, Branch):
-            yes = _filled(statement.yes, numbered, target, body)
-            no = _filled(statement.no, numbered, target, body)
-            found.append(replace(statement, yes=yes, no=no))
-        elif _yields((statement,)) or _returns(statement):
-            raise Unsupported("yield in a loop inside of a loop", statement.place)
-        else:
-            found.append(statement)
+            if ended is None:
+                raise Unsupported("return beside a loop that yields", statement.place)
+            found.append(ended(statement.place))
+            continue
+        inside = {
+            name: _filled(inner, run, ended)
+            for name in _BLOCKS
+            if isinstance(inner := getattr(statement, name, None), tuple)
+        }
+        if any(isinstance(n, Call) and _is_yield(n) for n in _outside(statement)):
+            raise Unsupported("yield as a value", statement.place)
+        found.append(replace(statement, **inside) if inside else statement)  # type: ignore[arg-type]
     return tuple(found)
+
+
+def _outside(statement: Statement) -> Iterator[Any]:
+    """Yield the nodes of a statement that are in none of its blocks."""
+    bare = {n: () for n in _BLOCKS if isinstance(getattr(statement, n, None), tuple)}
+    yield from rewriting.inner(replace(statement, **bare) if bare else statement)  # type: ignore[arg-type]
 
 
 def _returns(statement: Statement) -> bool:
@@ -290,8 +424,17 @@ def _leaves_early(statement: Statement) -> bool:
 
 def _continues(statement: Statement) -> bool:
     """Return whether ``continue`` goes on with the loop that a statement stands in."""
+    return any(each.how == "continue" for each in _leaving(statement))
+
+
+def _leaves_loop(statement: Statement) -> bool:
+    """Return whether ``break`` or ``continue`` leave the loop that a statement stands in."""
+    return any(_leaving(statement))
+
+
+def _leaving(statement: Statement) -> Iterator[Leave]:
     if isinstance(statement, Leave):
-        return statement.how == "continue"
-    if isinstance(statement, Branch):
-        return any(map(_continues, (*statement.yes, *statement.no)))
-    return False
+        yield statement
+    names = ("otherwise",) if isinstance(statement, For | While) else ("yes", "no")
+    for each in (each for name in names for each in getattr(statement, name, ())):
+        yield from _leaving(each)

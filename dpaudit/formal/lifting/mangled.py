@@ -10,6 +10,7 @@ import ast
 from typing import Any
 
 from dpaudit.formal.lifting.cells import with_lists
+from dpaudit.formal.lifting.coroutines import sequential
 from dpaudit.formal.lifting.desugared import desugared
 
 
@@ -18,6 +19,8 @@ def module_tree(text: str, file: str = "<unknown>") -> ast.Module:
     tree = ast.parse(text, file)
     if any(word in text for word in ("match", "getattr", "setattr")):
         tree = desugared(tree)
+    if any(word in text for word in ("async", "yield from")):
+        tree = sequential(tree)
     if "__" in text:
         _visit(tree, "")
     if "nonlocal" in text:

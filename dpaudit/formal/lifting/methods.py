@@ -37,7 +37,6 @@ from dpaudit.formal.lifting.shapes import Contents, Shape, Value, What, in_class
 from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.program import (
     Call,
-    ClassName,
     Constant,
     Expression,
     Function,
@@ -51,8 +50,6 @@ from dpaudit.formal.program import (
 )
 from dpaudit.formal.unsupported import Unsupported
 
-_OF_EXCEPTIONS = {"__module__", "__doc__", "__weakref__", "__dict__", "__qualname__"}
-_OF_EXCEPTIONS |= {"__annotations__", "__firstlineno__", "__static_attributes__"}
 _EMPTY: dict[Any, Any] = {dict: "dict", list: "list", set: "set", tuple: "tuple"}
 Keywords = tuple[tuple[str, Expression], ...]
 
@@ -354,23 +351,3 @@ def _called(
     keywords = (*keywords, *passed(read, scope))
     shape = None if isinstance(read, str) else scope.lifter.results.get(id(read))
     return scope.lifter.with_shape(Call(place, read, positional, keywords), shape)
-
-
-def raised(
-    cls: type[BaseException], positional: tuple[Expression, ...], keywords: Keywords, place: Place
-) -> Call:
-    """Return an exception of a class of the user's: one of Python's, which names the class first.
-
-    Raises
-    ------
-    Unsupported
-        Where the class is more than a name.
-    """
-    for kind in cls.__mro__:
-        name = canonical_name(kind)
-        if name is not None:
-            break
-        written = set(vars(kind)) - _OF_EXCEPTIONS
-        if type(kind) is not type or written or keywords:
-            raise Unsupported(f"a call of {cls.__name__}, which has {min(written)}", place)
-    return Call(place, str(name), (Constant(place, ClassName(cls.__qualname__)), *positional))

@@ -8,6 +8,7 @@ import random
 import sys
 import threading
 import types
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -89,6 +90,7 @@ class Lifter:
     )  # by id of the function returning them
     raised: dict[tuple[str, int], set[Any]] = field(default_factory=dict)  # classes, by the line
     alone: set[tuple[str, int]] = field(default_factory=set)  # lines of `raise ... from None`
+    formatted: set[Place] = field(default_factory=set)  # where own exceptions make their texts
     set_by: dict[tuple[int, str], bool] = field(default_factory=dict)  # by module and attribute
     texts: set[int] = field(default_factory=set)  # ids of calls that ask for exceptions' texts
     seeded: set[str] = field(default_factory=set)  # functions that seed, which the program calls
@@ -101,6 +103,9 @@ class Lifter:
     begun: set[tuple[str, int]] = field(default_factory=set)  # where functions that are read stand
     excused: list[Unsupported] = field(default_factory=list)  # draws beside seeds that are not run
     stand_ins: set[int] = field(default_factory=set)  # ids of assignments that nobody may need
+    coroutines: dict[int, types.CodeType] = field(default_factory=dict)  # by id of the function
+    suspends: set[types.CodeType] = field(default_factory=set)  # in which other tasks may run
+    unawaited: Counter[Place] = field(default_factory=Counter)  # where coroutines are made
     numbers: dict[int, float] = field(default_factory=dict)  # by id of an argument, its value
     tables: dict[str, None] = field(default_factory=dict)  # what constants are looked up in
     unread: int = 0  # how often there was code that is not understood
@@ -613,7 +618,8 @@ def is_sink(value: Any) -> bool:
 
 def is_lock(value: Any) -> bool:
     """Return whether an object is a lock, which holds no value."""
-    return type(value) in (type(threading.Lock()), type(threading.RLock()))
+    locks = (type(threading.Lock()), type(threading.RLock()))
+    return type(value) in locks or canonical_name(type(value)) == "asyncio.Lock"
 
 
 def is_container(value: Any) -> bool:

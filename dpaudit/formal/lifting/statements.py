@@ -53,6 +53,7 @@ from dpaudit.formal.program import (
     Statement,
     Update,
     While,
+    walk,
 )
 from dpaudit.formal.unsupported import Unsupported
 
@@ -310,7 +311,8 @@ def _evaluate(node: ast.Expr, scope: Scope) -> list[Statement]:
     if isinstance(node.value, ast.Yield):
         given = ast.Constant(None) if node.value.value is None else node.value.value
         return [yielded(expression(given, scope), scope.place(node))]
-    return [Evaluate(scope.place(node), reference(node.value, scope))]
+    value = reference(node.value, scope)
+    return [] if isinstance(value, Constant) else [Evaluate(scope.place(node), value)]
 
 
 def _branch(node: ast.If, scope: Scope) -> list[Statement]:
@@ -463,8 +465,15 @@ def _try(node: ast.Try, scope: Scope) -> list[Statement]:
     known = tested(node, scope)
     if known is not None:
         return _branch(known, scope)
-    handlers = session_handlers(node, scope) or own_handlers(node, scope)
     place, body = scope.place(node), block(node.body, scope)
+    of_session = session_handlers(node, scope)
+    handlers = of_session or own_handlers(node, scope)
+    if handlers.implicit and of_session is None:
+        for part in (part for each in body for part in walk(each)):
+            said = part.value if isinstance(part, Raise) else None
+            if said is not None and said.place in scope.lifter.formatted:
+                what = "try around an exception whose text may fail, which another handler catches"
+                raise Unsupported(what, part.place)
     scope.forget(stored_names([node]))
     catching = Catching(scope.lifter, handlers.number, f"{node.lineno}_{node.col_offset}")
     if handlers.implicit:

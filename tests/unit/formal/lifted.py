@@ -145,7 +145,7 @@ def yields(data):
     def each():
         yield from data
 
-    return list(each())
+    return next(each())
 
 
 def opens(data):

@@ -1,0 +1,25 @@
+"""Generators, coroutines and handled exceptions are proved where they run in order, only there."""
+
+import pytest
+
+import dpaudit
+from dpaudit import AddRemove, Integer, PureDP
+from tests.proving import is_proved
+from tests.sweeps import sampled, thinned
+from tests.unit.formal.sequential_programs import SOUND
+from tests.unit.formal.sequential_twins import BROKEN
+
+RECORDS = AddRemove(Integer(0, 10), max_size=6)
+named = pytest.mark.parametrize
+
+
+@named("mechanism", sampled(SOUND, 8), ids=lambda m: m.__name__)
+def test_what_runs_in_order_is_proved_and_checked(mechanism):
+    report = dpaudit.verify(mechanism, PureDP(1.0), RECORDS)
+    assert report.verdict is dpaudit.Verdict.VERIFIED, report.reason
+    assert report.checked
+
+
+@named("mechanism", thinned(BROKEN), ids=lambda m: m.__name__)
+def test_no_order_is_assumed_that_python_does_not_keep(mechanism):
+    assert not is_proved(mechanism, PureDP(1.0), RECORDS)

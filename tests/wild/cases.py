@@ -31,6 +31,7 @@ from tests.wild.programs import federated_training as fed
 from tests.wild.programs import local_collection as local
 from tests.wild.programs import private_engine as engine
 from tests.wild.programs import stateful_toolkit as toolkit
+from tests.wild.programs import streaming_service as service
 
 LN3 = math.nextafter(math.log(3), 2)
 ONE = PureDP(1.0)
@@ -599,5 +600,44 @@ CASES = (
         Broken(["a", "b"], ["a"], lambda out: out > 1.5 + OF_2023, 1.0, 0.0,
                ("DPA110",), "RandomState(seed)"),
         ("class", "fixed seed"),
+    ),
+    # streaming_service
+    Case(service.totals, ONE, FLAGS, "four prefixes that move by 1, noise of scale 4",
+         (DRAW, "generator")),
+    Case(
+        service.totals_cheap, ONE, FLAGS,
+        Broken(wholes(1, 0, 0, 0), wholes(0, 0, 0, 0), lambda out: min(out) > 1, 1 / 16, E4 / 16,
+               ("DPA107", "DPA105"), "yield noisy(total, epsilon)"),
+        (DRAW, "generator"),
+    ),
+    Case(service.age_report, ONE, AGES, "a count and a histogram, half of epsilon each",
+         (DRAW, "generator", "yield from")),
+    Case(
+        service.age_report_cumulative, ONE, AGES,
+        Broken(wholes(3), wholes(), lambda out: min(out.values()) > 1, 1 / 16, math.exp(-2) / 16,
+               ("DPA107",), 'yield f"under {limit}"'),
+        (DRAW, "generator"),
+    ),
+    Case(service.show_dashboard, ONE, WORDS, "two counts of scale 2; no quota for the others",
+         (DRAW, "async", "exception that is handled")),
+    Case(
+        service.show_parallel_dashboard, ONE, WORDS,
+        Broken(["a"], [], lambda out: None not in out and min(out) > 1, 1 / 16,
+               math.exp(-2) / 16, ("DPA107",), "self.quota -= epsilon"),
+        (DRAW, "async", "gather"),
+    ),
+    Case(service.count_kinds, ONE, WORDS, "counts of three disjoint parts, scale 1",
+         (DRAW, "async", "gather")),
+    Case(
+        service.count_prefixes, ONE, WORDS,
+        Broken(["a"], [], lambda out: min(out) > 1, 1 / 8, math.exp(-1.5) / 8,
+               ("DPA107",), "return noisy(len(part), 0.5)"),
+        (DRAW, "async", "gather"),
+    ),
+    Case(
+        service.drain, ONE, WORDS,
+        Broken(["a"], [], lambda out: min(out) > 1, 1 / 8, math.exp(-1.5) / 8,
+               ("DPA107",), "if self.quota < 0"),
+        (DRAW, CLASS, "exception that is handled"),
     ),
 )  # fmt: skip

@@ -9,6 +9,7 @@ lose ``async``, and each call that is awaited is one of its own kind.
 from __future__ import annotations
 
 import ast
+from collections import Counter
 
 
 class Awaited(ast.Call):
@@ -57,6 +58,10 @@ class _Sequential(ast.NodeTransformer):
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.stmt:
         self.generic_visit(node)
+        names = Counter(part.id for part in ast.walk(node) if isinstance(part, ast.Name))
+        for part in list(ast.walk(node)):
+            if isinstance(body := getattr(part, "body", None), list):
+                part.body = _with_tasks(body, names)  # type: ignore[attr-defined]
         made = ast.FunctionDef(**dict(ast.iter_fields(node)))
         made.is_async = True  # type: ignore[attr-defined]
         return ast.copy_location(made, node)
@@ -89,3 +94,41 @@ def _awaited(node: ast.expr) -> ast.expr:
     if type(node) is ast.Call:
         return ast.copy_location(Awaited(node.func, node.args, node.keywords), node)
     return ast.copy_location(ast.Await(node), node)
+
+
+def _with_tasks(body: list[ast.stmt], names: Counter[str]) -> list[ast.stmt]:
+    """Return a block with lists of tasks where the next statement awaits them.
+
+    ``tasks = [f(x) for x in xs]`` goes before ``await gather(*tasks)`` if nothing else names the
+    list, and that statement calls nothing beforehand.
+    """
+    found: list[ast.stmt] = []
+    for statement in body:
+        match found[-1] if found else None:
+            case ast.Assign(
+                targets=[ast.Name(id=name)],
+                value=ast.List() | ast.ListComp() | ast.GeneratorExp() as tasks,
+            ) if names[name] == 2 and (stars := _stars(statement, name)) is not None:
+                stars.value = tasks
+                found.pop()
+        found.append(statement)
+    return found
+
+
+def _stars(statement: ast.stmt, name: str) -> ast.Starred | None:
+    """Return ``*tasks``, all that the first call of a statement that is awaited is given."""
+    if not isinstance(statement, ast.Assign | ast.AnnAssign | ast.Expr | ast.Return):
+        return None
+    for call in (part for part in ast.walk(statement) if isinstance(part, Awaited)):
+        match call:
+            case ast.Call(args=[ast.Starred(value=ast.Name(id=found)) as stars], keywords=[]):
+                inside = list(ast.walk(call))
+                others = [
+                    part
+                    for part in ast.walk(statement)
+                    if isinstance(part, ast.Call | ast.NamedExpr | ast.Await) and part not in inside
+                ]
+                around = all(call in ast.walk(part) for part in others)
+                if found == name and around and not isinstance(call.func, ast.Call):
+                    return stars
+    return None

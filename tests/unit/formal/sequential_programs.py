@@ -172,6 +172,11 @@ async def tasks(data, rng):
     )
 
 
+async def listed_tasks(data, rng):
+    tasks = [paused(data[data == k], 1, rng) for k in range(11)]
+    return dict(enumerate(await asyncio.gather(*tasks)))
+
+
 async def workers(data, rng):
     async def one(k):
         return len(data[data == k]) + rng.laplace()
@@ -222,7 +227,7 @@ def run(coroutine_function):
 
 
 ASYNC = [
-    one_by_one, together, tasks, workers, takes_turns, collected, followed, served,
+    one_by_one, together, tasks, listed_tasks, workers, takes_turns, collected, followed, served,
 ]  # fmt: skip
 SOUND = [
     straight_list, straight_unpacked, straight_starred, straight_loop, straight_extended, delegated,

@@ -18,6 +18,7 @@ from dpaudit.checker.cost import (
     array_functions,
     delta_events,
     deviations,
+    emptiness,
     frame_rows,
     indexing,
     joining,
@@ -164,7 +165,7 @@ class Machine:
             case "Evaluate":
                 self.value(node["value"], frame)
             case "Branch":
-                if shortened.branched(self, node, frame):
+                if shortened.branched(self, node, frame) or emptiness.assigned(self, node, frame):
                     return None
                 test = self.value(node["test"], frame)
                 if joining.branched(self, node, frame, test):
@@ -481,6 +482,8 @@ class Machine:
     def _choice(self, node: Node, frame: Frame) -> Any:
         """Return one of two values; where the test is private, what stands for either."""
         vector = shortened.chosen(self, node["test"], node["yes"], node["no"], frame)
+        if vector is None:
+            vector = emptiness.choice(self, node["test"], node["yes"], node["no"], frame)
         if vector is not None:
             return vector
         test = shown(self.run, self.value(node["test"], frame))

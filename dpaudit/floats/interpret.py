@@ -951,6 +951,7 @@ class Interpreter:
             return self._zipped(name, args, place)
         if name in ("collections.Counter", "collections.defaultdict") and not keywords:
             return self._of_labels(name, args, place)
+        name = "builtins.dict" if name == "collections.OrderedDict" else name
         if name == "builtins.dict" and (not args or isinstance(args[0], Table)):
             held = args[0] if args else Table({})
             return Table(held.columns | keywords, held.rest)

@@ -47,6 +47,76 @@ def products(node: Node, value: Callable[[Node], Any]) -> Squares | None:
     return None if first is None or second is None else Squares(first, second)
 
 
+def added(node: Node, value: Callable[[Node], Any]) -> tuple[str, Squares, tuple[str, ...]] | None:
+    """Return what a loop does that adds such products to a variable, None of any other.
+
+    Parameters
+    ----------
+    node : dict
+        The loop: ``for x in xs: d = x - m; total += d * d``, with or without the first statement.
+    value : callable
+        Gives what a variable holds.
+
+    Returns
+    -------
+    tuple of (str, Squares, tuple of str), or None
+        The variable, the products, and what else the loop assigns.
+    """
+    match node:
+        case {
+            "target": target,
+            "iterable": items,
+            "otherwise": [],
+            "body": [
+                *before,
+                {
+                    "kind": "Update",
+                    "function": "operator.iadd",
+                    "target": {"kind": "Name", "id": str(name)},
+                    "value": element,
+                },
+            ],
+        }:
+            own = tuple(str(each.get("id")) for each in target.get("items", [target]))
+        case _:
+            return None
+    match before:
+        case []:
+            pass
+        case [{"kind": "Assign", "target": {"kind": "Name", "id": str(short)}, "value": of}]:
+            if short in (name, *own, *names_in(of)):
+                return None
+            element, own = _filled(element, short, of), (*own, short)
+        case _:
+            return None
+    through = items.get("arguments", [items]) if items.get("kind") == "Call" else [items]
+    if name in own or name in names_in((element, through)) or names_in(through) & set(own):
+        return None  # it would change on the way
+    squares = products({"clauses": [[target, items, []]], "element": element}, value)
+    return None if squares is None else (name, squares, own)
+
+
+def _filled(node: Any, name: str, value: Node) -> Any:
+    """Return an expression with another one in place of a variable."""
+    if isinstance(node, list):
+        return [_filled(each, name, value) for each in node]
+    if not isinstance(node, dict) or node.get("kind") == "Constant":
+        return node
+    if node.get("kind") == "Name" and node["id"] == name:
+        return value
+    return {key: _filled(each, name, value) for key, each in node.items()}
+
+
+def names_in(node: Any) -> set[str]:
+    """Return the variables that an expression names."""
+    if isinstance(node, list | tuple):
+        return {name for each in node for name in names_in(each)}
+    if not isinstance(node, dict) or node.get("kind") == "Constant":
+        return set()
+    own = {str(node["id"])} if node.get("kind") == "Name" else set()
+    return own | {name for each in node.values() for name in names_in(each)}
+
+
 def _columns(target: Node, items: Node) -> dict[str, Node]:
     """Return which variable goes through which variable."""
     targets, through = [target], [items]

@@ -18,6 +18,7 @@ from dpaudit.checker.cost import (
     array_functions,
     delta_events,
     deviations,
+    emptiness,
     frame_rows,
     indexing,
     joining,
@@ -164,7 +165,7 @@ class Machine:
             case "Evaluate":
                 self.value(node["value"], frame)
             case "Branch":
-                if shortened.branched(self, node, frame):
+                if shortened.branched(self, node, frame) or emptiness.assigned(self, node, frame):
                     return None
                 test = self.value(node["test"], frame)
                 if joining.branched(self, node, frame, test):
@@ -202,7 +203,9 @@ class Machine:
     def _for(self, node: Node, frame: Frame) -> Flow:
         iterable = taken(self.run, self.value(node["iterable"], frame))
         iterable = one_by_one.each_place(self.run, iterable, node["body"]) or iterable
-        several = one_by_one.records(iterable)
+        if self._deviations(node, frame):
+            return None
+        several = one_by_one.in_order(iterable)
         if several is not None:
             one_by_one.loop(self, node, frame, several)
             return None
@@ -215,6 +218,23 @@ class Machine:
             if flow is not None and flow[0] != "continue":
                 return None if flow[0] == "break" else flow
         return self.block(node["otherwise"], frame)
+
+    def _deviations(self, node: Node, frame: Frame) -> bool:
+        """Whether a loop adds squares of deviations from a mean to a variable, which is done."""
+        if self.run.lane is not None:
+            return False
+        found = deviations.added(node, lambda part: self.value(part, frame))
+        if found is None:
+            return False
+        name, squares, bound_names = found
+        total = self.called("builtins.sum", [squares])
+        old = frame.variables.get(name)
+        if not isinstance(old, Unknown | Number | int):
+            return False
+        self._bind(name, self.called("operator.add", [old, total]), frame)
+        for each in bound_names:
+            frame.variables.pop(each, None)
+        return True
 
     def _while(self, node: Node, frame: Frame) -> Flow:
         if self.run.lane is None and sampling_loop.is_one(self, node):
@@ -462,6 +482,8 @@ class Machine:
     def _choice(self, node: Node, frame: Frame) -> Any:
         """Return one of two values; where the test is private, what stands for either."""
         vector = shortened.chosen(self, node["test"], node["yes"], node["no"], frame)
+        if vector is None:
+            vector = emptiness.choice(self, node["test"], node["yes"], node["no"], frame)
         if vector is not None:
             return vector
         test = shown(self.run, self.value(node["test"], frame))
@@ -577,7 +599,7 @@ class Machine:
         found = self._listed(kind, node, frame)
         if kind != "generator":
             return found
-        names = _names_in(node["clauses"]) | _names_in(node["element"])
+        names = deviations.names_in(node["clauses"]) | deviations.names_in(node["element"])
         return Once(self.run, found, lambda: self._held(names, frame), lazy=True)
 
     def _held(self, names: set[str], frame: Frame | None) -> list[Any]:
@@ -812,16 +834,6 @@ def shown_later(value: Any) -> bool:
     from dpaudit.checker.cost.noise import is_noise
 
     return is_noise(value)
-
-
-def _names_in(node: Any) -> set[str]:
-    """Return the variables that an expression names."""
-    if isinstance(node, list | tuple):
-        return {name for part in node for name in _names_in(part)}
-    if not isinstance(node, dict) or node.get("kind") == "Constant":
-        return set()
-    own = {node["id"]} if node.get("kind") == "Name" else set()
-    return own | {name for part in node.values() for name in _names_in(part)}
 
 
 def _is_plain(value: Any) -> bool:

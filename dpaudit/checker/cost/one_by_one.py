@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,16 @@ from dpaudit.checker.cost.keyed import Growing, Keyed
 from dpaudit.checker.cost.lengths import in_short, together
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.parts import Parts, fields_of, form_of, remade
-from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, counted, records_of, summed
+from dpaudit.checker.cost.record_columns import (
+    ANY,
+    Rows,
+    Sorted,
+    Table,
+    View,
+    counted,
+    records_of,
+    summed,
+)
 from dpaudit.checker.cost.records import Steps, Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
@@ -57,12 +66,14 @@ MOST_VALUES = 64  # of an index that a record tells
 class Records:
     """What a loop goes through.
 
-    `item` gives that of the record that is followed, `at` that at a public place.
+    `item` gives that of the record that is followed, `at` that at a public place. `moved` says that
+    a record which changes moves others, as in the order of their values.
     """
 
     view: View
     item: Callable[[Run], Any]
     at: Callable[[Run, int], Any] | None = None
+    moved: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -114,6 +125,14 @@ def records(value: Any) -> Records | None:
     several = filter(None, map(records, value.columns.values()))
     parts, form = list(several), (value.of, tuple(value.columns))
     return Records(value.view, lambda run: remade(form, [part.item(run) for part in parts]))
+
+
+def in_order(value: Any) -> Records | None:
+    """Return what a statement that loops over sorted records goes through, or over any others."""
+    if isinstance(value, Sorted):
+        found = records(value.rows)
+        return None if found is None else replace(found, at=None, moved=True)
+    return records(value)
 
 
 def range_of(length: Any) -> Records | None:
@@ -311,7 +330,8 @@ def loop(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> No
         raise run.refused("`else` of a loop over records")
     names = changed(node["body"]) | changed([{**node, "body": []}])
     before = {n: v for n, v in frame.variables.items() if n in names}
-
+    if several.moved and not all(map(_is_number, before.values())):
+        raise run.refused("what a loop over sorted records changes, other than numbers")
     run.changing = [(frame, names), *(v for v in before.values() if isinstance(v, _CONTAINERS))]
     shared = {
         name

@@ -353,7 +353,7 @@ def dict_of(run: Run, keys: Any, value: Any = None) -> Any:
     return dict.fromkeys(keys, value)
 
 
-def dict_from(run: Run, pairs: Any) -> Any:
+def dict_from(run: Run, pairs: Any = ()) -> Any:
     """Return ``dict(pairs)`` of keys that are known, or of what both runs share."""
     pairs = list(pairs) if isinstance(pairs, Live) else pairs
     if not isinstance(pairs, list | tuple) or not all(
@@ -491,6 +491,7 @@ FUNCTIONS = {
     "numpy.isfinite": finite,
     "builtins.dict.fromkeys": dict_of,
     "builtins.dict": dict_from,
+    "collections.OrderedDict": dict_from,
     "exception.implicit": text_of_exception,
     "exception.occurs": occurs,
     "exception.unsized": unsized,

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.best_index import indexed
 from dpaudit.formal.lifting.choosing import chosen
+from dpaudit.formal.lifting.counted_loops import counted
 from dpaudit.formal.lifting.frozen import thawed
 from dpaudit.formal.lifting.helpers import with_helpers
 from dpaudit.formal.lifting.named_noise import SOURCES, is_normal
@@ -68,7 +69,7 @@ def simplified(body: Block, parameters: Sequence[str], defaults: Mapping[str, Co
     parameters : sequence of str
     defaults : dict of str to Constant
     """
-    body = with_helpers(thawed(body, tuple(parameters)), tuple(parameters))
+    body = with_helpers(thawed(counted(body), tuple(parameters)), tuple(parameters))
     body = without_rejection(body, tuple(parameters), defaults)
     body = indexed(first_of_orders(limited_in_place(unpaired(body))))
     return selected(chosen(lowered(body, parameters), parameters, defaults))

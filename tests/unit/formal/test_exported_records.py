@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections import namedtuple
+from collections import OrderedDict, namedtuple
 from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
@@ -70,6 +70,12 @@ def replaced_by_a_call(data, rng):
     return asdict(replace(noisy(data, rng), count=max(0, 3)))
 
 
+def in_an_ordered_dict(data, rng):
+    held = OrderedDict()
+    held["count"] = len(data) + rng.laplace()
+    return held
+
+
 def finite_count(data, rng):
     count = float(len(data))
     if not math.isfinite(count):
@@ -95,6 +101,7 @@ def own_generator_seeded_anew(data):
 
 
 SOUND = [
+    in_an_ordered_dict,
     as_dict, as_tuple_of_a_call, inside_another, with_a_list, named_pair, replaced,
     replaced_by_a_call, finite_count, finite_sum, true_values, seeded_anew, seeded_anew_by_numpy,
     own_generator_seeded_anew,
@@ -103,6 +110,12 @@ SOUND = [
 
 def with_the_count(data, rng):
     return asdict(Answer(len(data) + rng.laplace(), count=len(data)))
+
+
+def count_in_an_ordered_dict(data, rng):
+    held = OrderedDict([("noisy", len(data) + rng.laplace())])
+    held["count"] = len(data)
+    return held
 
 
 def with_the_count_inside(data, rng):
@@ -162,6 +175,7 @@ def seeded_anew_then_fixed(data):
 
 
 BROKEN = [
+    count_in_an_ordered_dict,
     with_the_count, with_the_count_inside, emptied_copy, copied_list_emptied,
     copied_before_the_noise, pair_that_is_no_copy, replaced_by_what_changes_it,
     replaced_value_of_the_count, twice_the_true_values, seeded_anew_then_fixed,

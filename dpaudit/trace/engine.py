@@ -56,6 +56,7 @@ LEAST_CALLS = 60
 MOST_SUSPECTS = 3
 UNSEEN_RUNS = 4
 MOST_LOOKED_AT = 8  # pairs, for the line that keeps something between calls
+_LATE = "time ended the traces after {} of the pairs; another run may trace fewer or more of them"
 TRACE_KEY = 2**30  # apart from the seeds of the statistical engine
 
 
@@ -328,7 +329,8 @@ class TraceEngine:
                     kept = suspicion(bench, seen, key, history)
                     suspect = _suspect(subject, kept, first, (first.left, first.right))
                     return found, [suspect], (), None
-            notes = (NOT_COUPLED,) if unseen else ()
+            said = {NOT_COUPLED: unseen, _LATE.format(found.pairs): found.late}
+            notes = tuple(note for note, holds in said.items() if holds)
             suspected = self._suspected(
                 bench, subject, claim, neighbors, allowance, found, key, calls
             )

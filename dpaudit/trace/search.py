@@ -57,6 +57,8 @@ class Search:
         The most noise calls that a run made.
     endless : bool
         Whether a run was stopped.
+    late : bool
+        Whether time ended the search.
     settled_early : bool
         Whether the search ended at a telling pair, before it had tried all.
     unpaid : bool
@@ -72,6 +74,7 @@ class Search:
     share: float = 0.0
     draws: int = 0
     endless: bool = False
+    late: bool = False
     settled_early: bool = False
     unpaid: bool = False
     heard: bool = False
@@ -241,8 +244,10 @@ def search(
         trial = replayed(bench, pair, own, allowance, mirrored=found.pairs % 2 == 1, rounds=ROUNDS)
         found.pairs += 1
         found.take(trial)
-        late = time.process_time() >= end or time.monotonic() >= latest
-        if bench.calls - first >= max_calls or late or found.endless:
+        if bench.calls - first >= max_calls or found.endless:
+            break
+        if time.process_time() >= end or time.monotonic() >= latest:
+            found.late = True
             break
         if found.pairs >= ENOUGH_PAIRS and found.settled and not further:
             found.settled_early = True

@@ -40,6 +40,14 @@ def line_with(mechanism, text):
     return next(i for i, line in enumerate(source, 1) if text in line)
 
 
+def test_traces_that_time_ended_say_after_how_many_pairs(monkeypatch):
+    assert not traced(clipped_sum).notes
+    monkeypatch.setattr("dpaudit.trace.search.MOST_SECONDS", 0.0)
+    evidence = traced(clipped_sum)
+    assert evidence.pairs_tried == 1
+    assert any("time ended the traces after 1 of the pairs" in note for note in evidence.notes)
+
+
 CASES = {
     "DPA101": (mean_raw_count, records, "return noisy_sum"),
     "DPA103": (mean_local_sensitivity, records, "return float("),

@@ -32,7 +32,7 @@ _OF_THE_PROCESS = re.compile(
     r"|\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?"
     r"|\b\d\d:\d\d:\d\d(?:[.,]\d+)?"
 )
-_NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|nan\b|inf\b)(?![\w])")
+NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+|nan\b|inf\b)(?![\w])")
 
 
 def observed(
@@ -162,7 +162,7 @@ def _entry(where: str, text: str) -> tuple[Any, ...]:
     if len(text) > _LONGEST:
         rest = hashlib.sha256(text.encode("utf-8", "backslashreplace")).hexdigest()
         text = f"{text[:_LONGEST]}… {rest}"
-    return (where, _NUMBER.sub("{}", text), *map(float, _NUMBER.findall(text)))
+    return (where, NUMBER.sub("{}", text), *map(float, NUMBER.findall(text)))
 
 
 def _file(name: str, content: bytes) -> tuple[Any, ...]:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
+from typing import Any
+
+from dpaudit.outputs.observed import NUMBER
 
 LONGEST = 200
+LONGEST_READ = 20_000  # characters of a text whose numbers are looked at
 BLANK = "at 0x…"
 UNPRINTABLE = "unprintable ("
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]+")
@@ -42,3 +47,27 @@ def describe(value: object) -> str:
 def integer_text(value: int) -> str:
     """Return an integer in decimals, or in hexadecimals where Python refuses so many digits."""
     return shortened(str(value) if value.bit_length() < 4096 else hex(value))
+
+
+def parts_of_text(text: str) -> Any:
+    """Return what a text says: JSON as it is read, any other text with its numbers beside it.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    object
+        The text itself where it has no numbers, or is long.
+    """
+    if len(text) > LONGEST_READ:
+        return text
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        said = None
+    if isinstance(said, dict | list):
+        return said
+    numbers = [float(each) for each in NUMBER.findall(text)]
+    return {"its text": NUMBER.sub("{}", text), "its numbers": numbers} if numbers else text

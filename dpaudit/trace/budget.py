@@ -125,6 +125,7 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         count = len(comparison.parts)
         cost = f"together cost {_cost_text(case)} of the claim, none alone more"
         adds = place_of_line(comparison.left.tape.hiding.get(largest.number))
+        adds = adds or added_at(case, largest.number)
         if adds is not None:
             place = hidden_at(*case.histories, adds, values, largest.number)
         which = "first" if largest is comparison.parts[0] else "costliest"

@@ -21,8 +21,8 @@ from dpaudit.trace.comparison import Comparison
 from dpaudit.trace.draws import Place, place_of_line
 from dpaudit.trace.emitted import emitted_suspicion
 from dpaudit.trace.entered import formed
-from dpaudit.trace.forms import condition_around
-from dpaudit.trace.habits import Habits
+from dpaudit.trace.forms import condition_around, goes_through
+from dpaudit.trace.habits import STRUCTURE, Habits
 from dpaudit.trace.laws import law_of
 from dpaudit.trace.lines import (
     History,
@@ -47,6 +47,7 @@ from dpaudit.trace.tape import Sink
 from dpaudit.trace.unmasked import unmasked_suspicion
 from dpaudit.trace.wiring import beyond_wiring
 
+MORE_LOOKS = 128  # runs on each dataset, before it is said that no coin ever changes an output
 REVEALING = 32  # more runs on each dataset, before it is said that an output occurs on one alone
 
 
@@ -92,19 +93,21 @@ class Case:
         """Whether the number of one run never occurs on the other dataset, under fresh noise.
 
         And whether other runs on its own dataset give it, and others yet have none in its place.
+        What no other run gives may hold noise: it is revealed where all noise is followed.
         """
         looks = Habits.of(self.bench, self.trial.datasets, (*self.key, 5), REVEALING).columns
         found = [columns.numbers.get(difference.path) for columns in looks]
         shown = float(difference.left), float(difference.right)
-        rare = False
+        rare = recurs = False
         for values, own, other in zip(found, shown, shown[::-1], strict=True):
             if values is None:
                 continue
             if np.any(np.isclose(values, other, rtol=1e-9, atol=0)):
                 return False, False
             again = np.isclose(values, own, rtol=1e-9, atol=0)
+            recurs |= bool(again.any())
             rare |= bool(again.any() and np.isnan(values).any())
-        return True, rare
+        return recurs or all(run.followed for run in self.runs), rare
 
     def draw_of(self, sink: Sink) -> int | None:
         """Return the number of a noise call that a sink of the left run holds."""
@@ -256,6 +259,9 @@ def _unnoised_branch(case: Case) -> Suspicion | None:
     if place is None or source_of(place).startswith("for "):
         return None  # records that a loop goes through decide nothing by themselves
     what = f"output{settled[0]} varies on one dataset, and is {settled[1]} always on its neighbor"
+    if settled[0].endswith(STRUCTURE) and masked is None and goes_through(source_of(place)):
+        what = f"{what}; a list that the data makes is gone through"
+        return Suspicion("DPA109", what, math.inf, place, related(case.trial), ("DPA108", "DPA102"))
     return Suspicion("DPA108", what, math.inf, place, related(case.trial), ("DPA101",))
 
 
@@ -264,6 +270,9 @@ def _always_raw(case: Case) -> Suspicion | None:
     if any(isinstance(run.output, Raised) for run in case.runs):
         return None
     constant = [d for d in case.trial.differences if case.habits.shows(d)]
+    if constant and any(law_of(d).family == "bounded" for run in case.runs for d in run.noise):
+        looks = Habits.of(case.bench, case.trial.datasets, (*case.key, 6), MORE_LOOKS)
+        constant = [d for d in constant if looks.shows(d)]  # a coin seldom falls the other way
     if not constant:
         return None
     first = constant[0]

@@ -210,6 +210,20 @@ def limits(source: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
+def goes_through(source: str) -> bool:
+    """Whether a line has a comprehension, and no condition of its own.
+
+    Parameters
+    ----------
+    source : str
+        A line without its indentation.
+    """
+    nodes = list(_nodes(source))
+    comprehends = any(isinstance(node, ast.comprehension) for node in nodes)
+    return comprehends and not any(isinstance(node, ast.If | ast.IfExp) for node in nodes)
+
+
+@lru_cache(maxsize=1024)
 def counts(source: str) -> bool:
     """Whether a line counts records.
 

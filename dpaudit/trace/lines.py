@@ -154,7 +154,11 @@ def _seen_locals(frame: FrameType) -> dict[str, Seen]:
 
 
 def formed_at(
-    left: History, right: History, values: tuple[Any, Any], draw: int | None = None
+    left: History,
+    right: History,
+    values: tuple[Any, Any],
+    draw: int | None = None,
+    name: str | None = None,
 ) -> Place | None:
     """Return the line after which a variable holds one value in one run, another in the other.
 
@@ -166,6 +170,8 @@ def formed_at(
     draw : int, optional
         Number of the noise call that they reach: the last such line before it is meant, or the
         first one after it. Without it the first line of all.
+    name : str, optional
+        Of a variable that holds them: what another one happens to hold comes after it.
     """
     one, two = (np.ravel(np.asarray(each, dtype=np.float64)) for each in values)
     if len(one) == len(two) and np.array_equal(one, two, equal_nan=True):
@@ -180,7 +186,8 @@ def formed_at(
         if any(close(each.numbers, two) for each in others)
         and not source_of(place).startswith(passing)
     ]
-    return _innermost(left, found, one) if found else None
+    named = [each for each in found if name in left.steps[each[0]].changed]
+    return _innermost(left, named[:1] + found, one) if found else None
 
 
 def _innermost(history: History, found: list[tuple[int, Place]], value: Floats) -> Place:
@@ -257,11 +264,11 @@ def proportional_at(
         if two.numbers.size == 1 and re.search(rf"(?<![\w.]){re.escape(name)}(?!\w)", source):
             now[name] = float(one.numbers[0]), float(two.numbers[0])
     ratio = values[0] / values[1]
-    for both in reversed(now.values()):
+    for name, both in reversed(now.items()):
         if both == values or not both[1] or both[0] == both[1]:
             continue
         if abs(both[0] / both[1] / ratio - 1) < 1e-9:
-            return formed_at(left, right, both, draw)
+            return formed_at(left, right, both, draw, name)
     return None
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.random import mtrand
 
 from dpaudit.outputs import Raised
+from dpaudit.outputs.text import parts_of_text
 from dpaudit.randomness import GlobalStates, SeededSource
 from dpaudit.subject import Subject
 from dpaudit.trace.arrays import is_traced, traced_array
@@ -79,7 +80,7 @@ class Run:
     Attributes
     ----------
     output : Any
-        Without tracing types; a `Raised` where it raised.
+        Without tracing types; a `Raised` where it raised; of a text its parts.
     draws : tuple of Draw
         Noise calls in order, seeds of generators that were made, and costs that accountants were
         told of.
@@ -107,6 +108,14 @@ class Run:
     def noise(self) -> tuple[Draw, ...]:
         """The draws alone."""
         return tuple(draw for draw in self.draws if draw.request.draws)
+
+    @property
+    def followed(self) -> bool:
+        """Whether all traced numbers that were drawn are known to be somewhere."""
+        tape = self.tape
+        held = {n for sink in tape.sinks for cell in sink.cells.tolist() for n in tape.terms(cell)}
+        drawn = (range(d.first, d.first + np.size(d.value)) for d in self.noise if d.first >= 0)
+        return all(held.issuperset(cells) for cells in drawn)
 
 
 class Recorder:
@@ -296,6 +305,7 @@ class Bench:
             tape.close(output)
         tape.open = False
         output = stripped(output)
+        output = parts_of_text(output) if type(output) is str else output
         held = lingering(tape)
         if held:
             rebind([(each, each._dpaudit_plain()) for each in held])

@@ -114,7 +114,8 @@ def _few_seeds(trial: Trial) -> Suspicion | None:
 
 def _shared(trial: Trial) -> Suspicion | None:
     """Find one noise of two values that move by different amounts."""
-    for (number, _), one, two in trial.comparison.coupling.conflicts:
+    tape = trial.comparison.left.tape
+    for (number, at), one, two in trial.comparison.coupling.conflicts:
         sinks = [trial.comparison.sinks[i][0] for i in (one, two)]
         if not all(np.isfinite(sink.values).all() for sink in sinks):
             continue
@@ -123,6 +124,11 @@ def _shared(trial: Trial) -> Suspicion | None:
         draw = trial.comparison.left.draws[number]
         if draw.kind in ("random", "integers", "uniform", "permutation"):
             continue
+        factors = {abs(c) for sink in sinks for c in tape.factors(sink, draw.first + at)}
+        if tape.escaped and len(factors) > 1:  # other noise is in a factor, as an angle is
+            what = f"one {draw.kind} draw, times other noise, is that of several values"
+            also = ("DPA105", "DPA110")
+            return Suspicion("DPA106", what, math.inf, draw.place, related(trial), also)
         return _suspicion(trial, draw, f"one {draw.kind} draw is the noise of several values")
     return None
 

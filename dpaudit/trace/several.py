@@ -11,6 +11,7 @@ from dpaudit.trace.comparison import Part
 from dpaudit.trace.laws import law_of, scale_of
 from dpaudit.trace.stated import named_numbers
 from dpaudit.trace.tape import Sink, Tape
+from dpaudit.trace.unlocated import redrawn_at
 
 if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
@@ -19,7 +20,10 @@ _ALIKE = 1e-9  # coefficients of one sum, relative
 
 
 def won_and_told(case: Case, part: Part) -> bool:
-    """Whether several noisy numbers are compared to choose one, which leaves itself."""
+    """Whether several noisy numbers are compared to choose one, which leaves itself.
+
+    One number that gets other noise until it passes a test is none of several.
+    """
     comparison = case.trial.comparison
     tape, parts = comparison.left.tape, comparison.parts
     kinds = {s.kind for s, _ in comparison.sinks if holds(tape, s, part.number)}
@@ -31,6 +35,9 @@ def won_and_told(case: Case, part: Part) -> bool:
     ordered = [s for s, _ in comparison.sinks if s.kind == "order"]
     alike = [n for n, draw in enumerate(comparison.left.draws) if draw.place == part.left.place]
     leaving = [n for n in alike if any(holds(tape, s, n) for s in told)]
+    tested = np.concatenate([tape.base(s) for s in ordered] or [np.zeros(1)])
+    if redrawn_at(comparison.left) and np.allclose(tested, tested[0]):
+        return False
     return len(leaving) == 1 and all(any(holds(tape, s, n) for s in ordered) for n in alike)
 
 

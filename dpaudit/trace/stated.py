@@ -12,7 +12,7 @@ from dpaudit.claims import Claim
 from dpaudit.trace.comparison import Part
 from dpaudit.trace.draws import Place
 from dpaudit.trace.forms import used_names
-from dpaudit.trace.laws import scale_of
+from dpaudit.trace.laws import law_of, scale_of
 from dpaudit.trace.lines import GLOBAL, History, source_of
 from dpaudit.trace.seen import Seen
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _STATED = ("sensitivity", "delta_f")
 _WIDTHS = ("scale", "sigma", "epsilon")
+_RATED = ("scale", "lambd", "p")
 _OF_NOISE = ("scale", "sigma", "noise")
 _FEW = 8  # numbers of a container that are looked at one by one
 _PLAIN = 50  # the largest denominator of a rate that somebody would choose
@@ -129,17 +130,18 @@ def foreseen(case: Case, part: Part) -> bool:
     part : Part
     """
     if part.squared:
-        spoken = named_numbers(case) | case.histories[0].constants
+        spoken = named_numbers(case) | (case.histories[0].constants - {2.0})  # of all formulas
         if not any(_same(part.shift_l2, number) for number in spoken):
             return True
         return any(_same(paid, number) for paid in _gaussian(case, part) for number in _known(case))
     epsilon, scale = _epsilon(case.claim), scale_of(part.left)
-    if epsilon is None or scale is None or scale[0] != "scale" or np.ndim(scale[1]):
+    if epsilon is None or scale is None or scale[0] not in _RATED or np.ndim(scale[1]):
         return True
+    width = 1 / float(law_of(part.left).rate[0])  # of geometric noise too
     for name, held in case.histories[0].named():
         if name.rpartition(".")[2] == "epsilon" and _single(held):
             epsilon = float(held.numbers[0])  # type: ignore[index]
-    paid, known = float(scale[1]) * epsilon, _known(case)
+    paid, known = width * epsilon, _known(case)
     shared = paid / max(1, len(case.trial.comparison.parts))
     written = [c for c in case.histories[0].constants if c >= 1 and _same(shared, c)]
     return bool(written) or any(_same(paid, number) for number in known)

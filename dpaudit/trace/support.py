@@ -148,13 +148,14 @@ def _named(case: Case, path: str, value: float | str, side: int, left: Place | N
         place = place or returned_at(case.histories[0])
         return Suspicion("DPA109", what, math.inf, place, related(case.trial), ("DPA101", "DPA108"))
     chosen = _chosen(case)
-    if chosen is not None and not any(map(chosen.same_as, map(seen, case.trial.datasets))):
+    records = chosen is not None and any(map(chosen.same_as, map(seen, case.trial.datasets)))
+    if chosen is not None and not records:
         what = f"{what}; it is one of the candidates that the data make"
         place = case.runs[side].noise[-1].place
         return Suspicion("DPA109", what, math.inf, place, related(case.trial), ("DPA102", "DPA101"))
     noise = [draw for run in case.runs for draw in run.noise]
     coins = all(law_of(draw).family == "bounded" for draw in noise) and chosen is None
-    id, also = ("DPA102", "DPA101") if coins else ("DPA101", "DPA102")
+    id, also = ("DPA102", "DPA101") if coins or records else ("DPA101", "DPA102")
     place = _way_out(case, path, value, side)
     place = place or handed_down(*case.histories) or formed(case, differs)
     return Suspicion(id, what, math.inf, place, related(case.trial), (also,))

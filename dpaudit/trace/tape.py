@@ -150,6 +150,12 @@ class Tape:
         """Return the values of a sink without their noise."""
         return _base(self, sink.cells, sink.coefficients, sink.values)
 
+    def factors(self, sink: Sink, cell: int) -> list[float]:
+        """Return by what the numbers of a sink multiply a drawn cell, of those that hold it."""
+        held = zip(sink.cells.tolist(), sink.coefficients.tolist(), strict=True)
+        terms = (self.terms(each, factor) for each, factor in held)
+        return [known[cell] for known in terms if cell in known]
+
     def pin(self, node: Any) -> None:
         """Let the value of a traced number or array be all that matters from here on."""
         node._used = True

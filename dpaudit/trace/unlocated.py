@@ -53,7 +53,8 @@ def unlocated_suspicion(case: Case) -> Suspicion | None:
     redrawn = redrawn_at(left)
     if redrawn is not None:
         return Suspicion("DPA106", REDRAWN, math.inf, redrawn, related(trial), REDRAWN_ALSO)
-    sampler = left.tape.pinned or left.tape.escaped  # computed with, and not only compared
+    # Computed with, and not only compared.
+    sampler = left.tape.pinned or left.tape.escaped or not left.followed
     same = trial.comparison.aligned == len(left.draws) == len(right.draws)
     same = same and all(map(_same_interval, left.draws, right.draws))
     coins = {law_of(draw).family for draw in noise} <= {"bounded", "fixed"}

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from dpaudit.trace.record import Run
 
 MOST_DRAWS = 12  # that are moved, one by one
-OTHERS = 6  # pairs on whose datasets the same noise has to show as well
+OTHERS = 24  # pairs on whose datasets the same noise has to show as well
 _OUTPUT, _TEXTS = "[0]", "[1]"
 
 
@@ -51,6 +51,8 @@ def unmasked_suspicion(case: Case) -> Suspicion | None:
     if not alone or not hidden:
         return None
     for dataset in _datasets(case):
+        if not alone:
+            return None
         shown = _under(case, dataset, {})
         alone = [path for path in alone if _differs(first, shown, path) is False]
     for number, draw in _moved(left.draws) if alone else ():

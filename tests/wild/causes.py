@@ -30,6 +30,7 @@ from tests.wild.programs import glue_classes as classes
 from tests.wild.programs import glue_helpers as helpers
 from tests.wild.programs import glue_releases as releases
 from tests.wild.programs import glue_scripts as scripts
+from tests.wild.programs import glue_statistics as statistics
 from tests.wild.programs import glue_training as training
 
 ONE = PureDP(1.0)
@@ -366,5 +367,57 @@ CAUSES = [
         QueryAnswers(3),
         ("DPA106", "DPA105", "DPA107"),
         ("share = epsilon / (2 * allowed)", "noisy = reading + np.random"),
+    ),
+    Cause(statistics.response_of_four, FOUR, ("DPA106",), ("keep = math.exp(1.0)",)),
+    Cause(
+        statistics.regression_step,
+        ReplaceOne(Row(x=Real(-5, 5), y=Real(-5, 5)), size=5),
+        ("DPA105",),
+        ("gradient = (residuals", "gradient = gradient / max("),
+        ApproxDP(1.0, 1e-5),
+    ),
+    Cause(
+        statistics.dashboard,
+        WORDS,
+        ("DPA109",),
+        ("words = Counter(data)", "largest = shown([", '"largest": largest[:5]'),
+        PureDP(0.5),
+    ),
+    Cause(
+        statistics.typical_record,
+        ReplaceOne(Real(0, 1), size=4),
+        ("DPA102", "DPA109"),
+        ("ordered = np.sort(data)", "return np.random.choice("),
+    ),
+    Cause(
+        statistics.limited_by_the_largest_user,
+        LISTED,
+        ("DPA103",),
+        ("limit = max(", "spread = 2 * limit"),
+    ),
+    Cause(
+        statistics.amplitude,
+        AnyPair(Real(0, 1)),
+        ("DPA106",),
+        ("wave = np.random.normal()", "return value + wave.real"),
+    ),
+    Cause(
+        statistics.blurred_place,
+        AnyPair(Row(x=Real(0, 5), y=Real(0, 5))),
+        ("DPA106",),
+        ("radius = np.random.exponential(8.0)", 'return point["x"] + radius'),
+    ),
+    Cause(
+        statistics.votes_in_favor,
+        AddRemove(Integer(0, 1), max_size=8),
+        ("DPA106",),
+        ("decay = math.exp(-0.3)", "noise = np.random.geometric(decay)"),
+        PureDP(0.3),
+    ),
+    Cause(
+        statistics.blended_centers,
+        AddRemove(Real(0, 10), max_size=6, min_size=1),
+        ("DPA105", "DPA106", "DPA110"),
+        ("blur, more = np.random", "(float(data[nearest == i].sum()) + blur)"),
     ),
 ]

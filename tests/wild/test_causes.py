@@ -43,6 +43,11 @@ NAMED = (
     "glue_helpers:bounded_error",
     "glue_helpers:stepped",
     "glue_helpers:amounts_profile",
+    "glue_statistics:response_of_four",
+    "glue_statistics:dashboard",
+    "glue_statistics:typical_record",
+    "glue_statistics:limited_by_the_largest_user",
+    "glue_statistics:votes_in_favor",
 )
 
 

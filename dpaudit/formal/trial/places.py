@@ -381,19 +381,29 @@ def _is_part(value: Any, whole: Any) -> bool:
 def chance_place(program: Program, wiring: str) -> Place | None:
     """Return where a chance is formed: one that private data set, or else the first.
 
-    It is compared with a draw, or is what a coin is thrown with. Where the wiring of an audit forms
+    It is compared with a draw, or is what a coin is thrown with. What a whole number is compared
+    with is a place among others, and sets no chance of its own. Where the wiring of an audit forms
     it, that is the line which uses it.
     """
     data, noise = of_data(program), of_noise(program)
-    found: list[tuple[ir.Function, Any, Place]] = []
+    whole = Dependence(
+        program.entry, lambda node: isinstance(node, ir.Draw) and node.family == "integers"
+    )
+
+    def set_by_data(function: ir.Function, chance: Any, compared: Any) -> bool:
+        return data.holds(function, chance) and not whole.holds(function, compared)
+
+    found: list[tuple[bool, ir.Function, Any, Place]] = []
     for function, node in nodes_of(program.entry):
         if isinstance(node, ir.Call) and node.function in _COMPARED:
             held = [noise.holds(function, side) for side in node.arguments]
             sides = zip(node.arguments, held, strict=True)
-            found += [(function, s, node.place) for s, h in sides if any(held) and not h]
+            found += [(set_by_data(function, s, node), function, s, node.place)
+                      for s, h in sides if any(held) and not h]  # fmt: skip
         elif isinstance(node, ir.Draw) and node.argument("p") is not None:
-            found.append((function, node.argument("p"), node.place))
-    for function, chance, used in sorted(found, key=lambda each: not data.holds(*each[:2])):
+            chance = node.argument("p")
+            found.append((data.holds(function, chance), function, chance, node.place))
+    for _, function, chance, used in sorted(found, key=lambda each: not each[0]):
         formed = _formed(program.entry, function, chance)
         return used if formed.file == wiring else formed
     return None

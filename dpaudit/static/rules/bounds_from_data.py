@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
+from dataclasses import replace
 
-from dpaudit.static.facts import Call, Facts
+from dpaudit.static.facts import Call, Facts, Place
 from dpaudit.static.library import DOMAIN_NAMES
 from dpaudit.static.rule import Hit, Rule
 from dpaudit.static.values import PUBLIC, Value
@@ -23,13 +25,22 @@ def look(facts: Facts) -> Iterator[Hit]:
             named = DOMAIN_NAMES.match(name) and call.depth == 0
             if named and name not in said and _from_records(facts, value):
                 said.add(name)
-                yield Hit(call.place, f"`{name}` is computed from the data")
+                yield Hit(_formed(call, name), f"`{name}` is computed from the data")
         if call.name == "histogram" and call.result.tells and _chooses_its_range(call):
             yield Hit(call.place, "the range of the bins is computed from the data")
         if call.name in ("cut", "qcut") and call.result.tells and _chooses_its_range(call):
             yield Hit(call.place, "the range of the bins is computed from the data")
         if call.name == "linspace" and any(_from_records(facts, v) for v in call.arguments[:2]):
             yield Hit(call.place, "the range of the grid is computed from the data")
+
+
+def _formed(call: Call, name: str) -> Place:
+    """Return where a called function makes a variable of its own, or else the call."""
+    if call.function is not None:
+        for node in ast.walk(call.function.node):
+            if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Store):
+                return replace(call.place, inner=(call.function.module.shown, node.lineno))
+    return call.place
 
 
 def _scaled(facts: Facts) -> Iterator[Hit]:

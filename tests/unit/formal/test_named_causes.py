@@ -9,6 +9,7 @@ import numpy as np
 import dpaudit
 from dpaudit import AddRemove, AnyPair, Integer, PureDP, QueryAnswers, Real, ReplaceOne, Verdict
 from tests.unit.formal import handed_programs as handed
+from tests.wild.programs import glue_statistics as statistics
 
 people = AddRemove(Integer(0, 3), max_size=6)
 
@@ -269,3 +270,9 @@ def no_trials(data, rng):
 def test_noise_without_width_is_the_cause_where_nothing_else_hides_a_value():
     found = refuted(no_trials, people)
     assert (found.id, found.line) == ("DPA106", line_with(no_trials, "rng.binomial"))
+
+
+def test_a_place_among_the_other_answers_sets_no_chance_of_a_coin():
+    found = refuted(statistics.response_of_four, AnyPair(Integer(0, 3)))
+    line = line_with(statistics.response_of_four, "keep = ")
+    assert (found.id, found.line) == ("DPA106", line)

@@ -8,6 +8,7 @@ import pickle
 import select
 import signal
 import sys
+import threading
 from collections.abc import Sequence
 from multiprocessing.connection import Connection
 from typing import Any
@@ -57,7 +58,8 @@ def fresh_outputs(
         Bytes of data that a process may hold.
     chained : bool
         Whether each history begins with the one before it. Where processes can be forked, one
-        process then goes through all of them, and a fork of it makes each last call.
+        process then goes through all of them, and a fork of it makes each last call. A mechanism
+        that starts threads, as JAX does, cannot be forked: each history then gets a process.
     until : float, optional
         Of `time.monotonic`: no call begins from then on, and the task fails.
 
@@ -110,11 +112,15 @@ def _ask(
     theirs.close()
     try:
         return [_receive(ours, timeout) for _ in jobs]
+    except WorkerError as error:
+        if error.kind != "threads":
+            raise
     finally:
         process.kill()
         process.join()
         process.close()
         ours.close()
+    return [each for job in jobs for each in _ask(parcel, [job], timeout, memory, False)]
 
 
 def _receive(connection: Connection, timeout: float | None) -> Columns:
@@ -149,16 +155,25 @@ def _serve(
     owned = owned_generators()
     past = 0
     for job in jobs:
-        if hasattr(os, "fork") and chained:
+        if len(jobs) == 1 and not _forks():
+            answer = _answer(subject, job, owned)
+        elif chained:
             answer = _after(subject, job, past, jobs[0][2], owned, timeout)
             past = len(job[0])
-        elif hasattr(os, "fork"):
-            answer = _in_fork(subject, job, owned, timeout)
         else:
-            answer = _answer(subject, job, owned)
+            answer = _in_fork(subject, job, owned, timeout)
         connection.send(answer)
         if isinstance(answer, WorkerError):
             return
+
+
+def _forks() -> bool:
+    """Whether a fork of this process goes on as it would: its threads do not live on in a fork."""
+    try:
+        threads = len(os.listdir("/proc/self/task"))
+    except OSError:  # no Linux, where threads of compiled code are not known
+        threads = threading.active_count()
+    return hasattr(os, "fork") and threads == 1
 
 
 def _after(
@@ -181,6 +196,8 @@ def _after(
 def _in_fork(
     subject: Subject, job: Job, owned: list[Any], timeout: float | None
 ) -> Columns | WorkerError:
+    if not _forks():
+        return WorkerError("threads", "the mechanism has started threads, which a fork lacks")
     read, write = os.pipe()
     child = os.fork()
     if child == 0:

@@ -120,7 +120,7 @@ clipping_of_replaced_examples = Audit(
     ReplaceOne(example, size=SIZE),
     reason="a replaced example moves the sum by at most twice the norm",
     engines=["trace", "statistical"],
-    max_calls=20_000,
+    max_calls=100_000,
 )
 claim_for_added_examples = Audit(
     clipped_step,
@@ -155,7 +155,7 @@ noise_of_the_privatizer = Audit(
     batches,
     reason="noise of one standard deviation times the clipping norm",
     engines=["statistical"],
-    max_calls=5_000,
+    max_calls=20_000,
 )
 noise_without_the_norm = Audit(
     step_without_the_norm_in_its_noise,

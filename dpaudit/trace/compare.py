@@ -344,6 +344,12 @@ class Difference:
     numeric: bool
 
 
+def precision(run: Run) -> float:
+    """Return how far apart equal outputs may be: noise may have single precision."""
+    single = any(getattr(draw.value, "dtype", None) == np.float32 for draw in run.draws)
+    return 1e-5 if single else 1e-7
+
+
 def differences(left: Any, right: Any, *, tolerance: float = 1e-7) -> list[Difference]:
     """Return where two outputs differ by more than rounding, structure first."""
     one, two = encode([left]), encode([right])

@@ -190,6 +190,8 @@ def _filled(value: Any, constant: Any) -> Any:
         return type(value)(constant)
     if hasattr(value, "copy_"):  # a tensor of torch
         return value.copy_(constant) if hasattr(constant, "copy_") else value.fill_(constant)
+    if hasattr(value, "__array_namespace__"):  # an array of JAX
+        return value.__array_namespace__().full_like(value, constant)
     return value
 
 
@@ -207,7 +209,7 @@ def _first(request: Request, value: Any) -> Any:
     size = np.size(value) // max(1, array.size // array.shape[axis])
     repeated = np.arange(size) if not arguments["replace"] else np.zeros(size, dtype=int)
     taken = np.take(array, repeated, axis=axis)
-    return taken.reshape(np.shape(value)) if isinstance(value, np.ndarray) else taken[0]
+    return taken.reshape(np.shape(value)) if np.ndim(value) else taken[0]
 
 
 def _validated(seed: Any, zero: Any) -> SeedSequence:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
 from dataclasses import dataclass, replace
@@ -166,9 +167,11 @@ class Recorder:
             arguments = {name: plain(each) for name, each in request.arguments.items()}
             tape.draws.append(Draw(replace(request, arguments=arguments), None, stack))
             return value
+        untraced = request.kind in _SELECTING or request.price is not None
+        if self._traced and not untraced:
+            value = _as_numbers(value)
         if self._answer is not None:
             value = self._answer(number, request, value)
-        untraced = request.kind in _SELECTING or request.price is not None
         if not self._traced or untraced or tape.size > MOST_CELLS:
             held = value.copy() if type(value) is np.ndarray else value  # what is added to it later
             tape.draws.append(Draw(request, held, stack))
@@ -213,6 +216,13 @@ class Recorder:
             cells = np.arange(first, first + value.size).reshape(value.shape)
             return traced_array(value, tape, cells, np.ones(value.shape))
         return wrapped(value, tape, first, 1.0)
+
+
+def _as_numbers(value: Any) -> Any:
+    """Return a draw as an array that can be traced; JAX takes it for one of its own."""
+    jax = sys.modules.get("jax")
+    made = jax is not None and isinstance(value, jax.Array) and value.ndim > 0
+    return np.array(value) if made else value
 
 
 def _alone(noise: Any, tape: Tape, first: int, value: Any) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpaudit.claims import Claim, GaussianDP, PureDP
 from dpaudit.neighbors import Pair
-from dpaudit.trace.compare import Difference, answer_with, compare, differences
+from dpaudit.trace.compare import Difference, answer_with, compare, differences, precision
 from dpaudit.trace.comparison import Comparison
 from dpaudit.trace.record import Bench, Run
 
@@ -103,7 +103,8 @@ class Trial:
     @cached_property
     def differences(self) -> list[Difference]:
         """Where the outputs differ, though the noise was moved."""
-        return differences(self.comparison.left.output, self.comparison.right.output)
+        left, right = self.comparison.left, self.comparison.right
+        return differences(left.output, right.output, tolerance=precision(left))
 
 
 def replayed(

@@ -8,6 +8,7 @@ import pickle
 import select
 import signal
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 from multiprocessing.connection import Connection
@@ -58,7 +59,8 @@ def fresh_outputs(
         Bytes of data that a process may hold.
     chained : bool
         Whether each history begins with the one before it. Where processes can be forked, one
-        process then goes through all of them, and a fork of it makes each last call.
+        process then goes through all of them, and a fork of it makes each last call. A mechanism
+        that starts threads, as JAX does, cannot be forked: each history then gets a process.
     until : float, optional
         Of `time.monotonic`: no call begins from then on, and the task fails.
 
@@ -101,7 +103,12 @@ def _ask(
     chained: bool,
 ) -> list[Columns]:
     content = pack_value((jobs, chained), "the datasets")
-    return answers_of(_serve, (parcel, content, timeout, memory), len(jobs), timeout)
+    try:
+        return answers_of(_serve, (parcel, content, timeout, memory), len(jobs), timeout)
+    except WorkerError as error:
+        if error.kind != "threads":
+            raise
+    return [each for job in jobs for each in _ask(parcel, [job], timeout, memory, False)]
 
 
 def answers_of(
@@ -170,16 +177,25 @@ def _serve(
     owned = owned_generators()
     past = 0
     for job in jobs:
-        if hasattr(os, "fork") and chained:
+        if len(jobs) == 1 and not _forks():
+            answer = _answer(subject, job, owned)
+        elif chained:
             answer = _after(subject, job, past, jobs[0][2], owned, timeout)
             past = len(job[0])
-        elif hasattr(os, "fork"):
-            answer = in_fork(partial(_answer, subject, job, owned), timeout)
         else:
-            answer = _answer(subject, job, owned)
+            answer = in_fork(partial(_answer, subject, job, owned), timeout)
         connection.send(answer)
         if isinstance(answer, WorkerError):
             return
+
+
+def _forks() -> bool:
+    """Whether a fork of this process goes on as it would: its threads do not live on in a fork."""
+    try:
+        threads = len(os.listdir("/proc/self/task"))
+    except OSError:  # no Linux, where threads of compiled code are not known
+        threads = threading.active_count()
+    return hasattr(os, "fork") and threads == 1
 
 
 def _after(
@@ -210,6 +226,8 @@ def in_fork(
     timeout : float or None
         Seconds after which the fork is stopped.
     """
+    if not _forks():
+        return WorkerError("threads", "the mechanism has started threads, which a fork lacks")
     read, write = os.pipe()
     child = os.fork()
     if child == 0:

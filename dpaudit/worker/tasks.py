@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from dpaudit.evidence import Event
 
 Kind = Literal[
-    "died", "late", "memory", "no-process", "not-picklable", "raised", "timeout", "wrong-size"
+    "died",
+    "late",
+    "memory",
+    "no-process",
+    "not-picklable",
+    "raised",
+    "threads",
+    "timeout",
+    "wrong-size",
 ]
 
 

@@ -1,5 +1,6 @@
 import multiprocessing
 import os
+import queue
 import signal
 import subprocess
 import sys
@@ -310,6 +311,49 @@ def test_the_last_call_is_seeded_by_its_key_alone():
     )
     first, second, third = columns.numbers[""]
     assert first == second != third
+
+
+class Pool:
+    """A mechanism that a thread of its own does the work of, as in the runtime of JAX."""
+
+    def __init__(self):
+        self.asked, self.answers = queue.SimpleQueue(), queue.SimpleQueue()
+        threading.Thread(target=self._work, daemon=True).start()
+
+    def _work(self):
+        done = 0
+        while True:
+            done += len(self.asked.get())
+            self.answers.put(done)
+
+    def __reduce__(self):
+        return Pool, ()
+
+    def __call__(self, data):
+        self.asked.put(data)
+        return self.answers.get(timeout=60)
+
+
+def pooled(data):
+    """Start the thread at the first call."""
+    if not pools:
+        pools.append(Pool())
+    return pools[0](data)
+
+
+pools = []
+
+
+@pytest.mark.parametrize("chained", [False, True])
+@pytest.mark.parametrize("made", [Pool, lambda: pooled])
+def test_a_mechanism_with_threads_is_called_where_they_live(made, chained):
+    """A fork lacks the threads of the process, and would wait for them for ever."""
+    histories = [[], [LEFT], [LEFT, RIGHT]]
+    columns = fresh_outputs(
+        Subject.of(made()), histories, RIGHT, [(1,), (2,), (3,)], chained=chained
+    )
+    assert columns.numbers[""].tolist() == [2.0, 5.0, 7.0]
+    assert not pools
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from dpaudit.trace.adapters.primitive import Adapter, Primitive, watched
 from dpaudit.trace.patches import Patches
 
 GROUP = "dpaudit.noise_adapters"  # an entry point's name is that of the module it is for
-_OURS = ("diffprivlib", "dp_accounting", "opendp", "torch")
+_OURS = ("diffprivlib", "dp_accounting", "jax", "opendp", "torch")
 
 
 class AdapterError(ImportError):
@@ -50,6 +50,9 @@ def patch_libraries(patches: Patches) -> list[tuple[Any, Any]]:
         patches.attribute(primitive.owner, primitive.name, ours)
         if not isinstance(primitive.owner, type):
             pairs.append((real, ours))
+    if "jax" in sys.modules:
+        for owner, name, keeping in import_module("dpaudit.trace.adapters.jax").operators():
+            patches.attribute(owner, name, keeping)
     return pairs
 
 

@@ -22,6 +22,7 @@ from dpaudit.subject import Subject
 from dpaudit.trace.after import with_traced_cause
 from dpaudit.verdict import Report, contradicts
 from dpaudit.worker import InPlace, Runner
+from dpaudit.worker.quiet import own_float_errors
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -253,40 +254,43 @@ def _audit_one(
     evidence: list[Evidence] = []
     failures: list[str] = []
     began = time.monotonic()
-    try:
-        suspects: list[Suspect] = []
-        for place, engine in enumerate(engines):
-            if engine.name in idle and _proof(evidence) is not None:
-                continue
-            share = _share(budget, evidence, time.monotonic() - began, len(engines) - place)
-            share = _stopped(share, engine.name, runner)
-            found = engine.examine(
-                subject,
-                claim,
-                neighbors,
-                share,
-                tuple(suspects),
-                runner=runner,
-                progress=heard,
-            )
-            evidence.append(
-                _told(with_check(found, claim, neighbors, subject), evidence, share, budget)
-            )
-            suspects += found.suspects
-            if found.verdict is Verdict.REFUTED:
-                break
-        if any(engine.name == "trace" for engine in engines):
-            left = _share(budget, evidence, time.monotonic() - began, 1)
-            if found.verdict is Verdict.REFUTED and budget.until is not None:
-                left = _stopped(replace(left, until=None), "trace", runner)
-            evidence[-1] = spared(
-                "the line of the cause",
-                lambda: with_traced_cause(evidence[-1], subject, claim, neighbors, left, runner),
-                failures,
-                evidence[-1],
-            )
-    finally:
-        spared("an orderly end of the workers", runner.close, failures, None)
+    with own_float_errors():
+        try:
+            suspects: list[Suspect] = []
+            for place, engine in enumerate(engines):
+                if engine.name in idle and _proof(evidence) is not None:
+                    continue
+                share = _share(budget, evidence, time.monotonic() - began, len(engines) - place)
+                share = _stopped(share, engine.name, runner)
+                found = engine.examine(
+                    subject,
+                    claim,
+                    neighbors,
+                    share,
+                    tuple(suspects),
+                    runner=runner,
+                    progress=heard,
+                )
+                evidence.append(
+                    _told(with_check(found, claim, neighbors, subject), evidence, share, budget)
+                )
+                suspects += found.suspects
+                if found.verdict is Verdict.REFUTED:
+                    break
+            if any(engine.name == "trace" for engine in engines):
+                left = _share(budget, evidence, time.monotonic() - began, 1)
+                if found.verdict is Verdict.REFUTED and budget.until is not None:
+                    left = _stopped(replace(left, until=None), "trace", runner)
+                evidence[-1] = spared(
+                    "the line of the cause",
+                    lambda: with_traced_cause(
+                        evidence[-1], subject, claim, neighbors, left, runner
+                    ),
+                    failures,
+                    evidence[-1],
+                )
+        finally:
+            spared("an orderly end of the workers", runner.close, failures, None)
     if failures:
         evidence[-1] = replace(evidence[-1], notes=(*evidence[-1].notes, *failures))
     return Report(
@@ -494,8 +498,9 @@ def _for_all(mechanism: Any, claim: str, neighbors: Neighbors, timeout: float | 
 
     function = imported(mechanism) if isinstance(mechanism, str) else mechanism
     stated = SymbolicClaim.of(claim)
-    found = verify_for_all(function, stated, neighbors, timeout=timeout, check=proof_check)
-    evidence = with_check(found, stated, neighbors, function)
+    with own_float_errors():
+        found = verify_for_all(function, stated, neighbors, timeout=timeout, check=proof_check)
+        evidence = with_check(found, stated, neighbors, function)
     return Report(
         reference(mechanism),
         cast("Claim", stated),

@@ -368,7 +368,13 @@ class Functions:
         if any(isinstance(value, Many) and not value.items for value in args):
             return Many([])
         a, b = self._two(args, place)
-        return arithmetic.multiply(a, b)
+        found = arithmetic.multiply(a, b)
+        for listed, times in ((args[0], b), (args[1], a)):
+            if isinstance(listed, Many) and times.scalar and times.whole and found.noise is None:
+                (of,) = numbers([listed], place)  # a list is repeated, an array multiplied
+                found = hull(found, of, size=of.size * max(1.0, times.most))
+                found = replace(found, scalar=False, fewest=0.0, holds=-INF, sum_of=None)
+        return found
 
     _imul = _mul
 

@@ -209,6 +209,7 @@ class Interpreter:
                 new = self.evaluate(node["value"], frame)
                 if isinstance(old, Many) and node["function"] == "operator.iadd":
                     self._validate_apart(old, frame, node["place"])
+                    self._validate_alone(old, frame, node["place"])
                     if isinstance(new, Many):
                         old.items.extend(new.items)
                     else:
@@ -693,6 +694,13 @@ class Interpreter:
             return None
         return arithmetic.extreme(held, limit, name in ("lt", "le"))
 
+    def _validate_alone(self, held: Many, frame: Frame, place: str) -> None:
+        """Refuse to add to a value in place that others hold: they keep a tuple as it was."""
+        values = (value for scope in frame.scopes() for value in scope.variables.values())
+        names = sum(each is held for value in values for each in containers(value))
+        if names > 1 or any(scope.lent & held.memory for scope in frame.scopes()):
+            raise Refused("a list or a tuple that others hold, and is added to", place)
+
     # --- expressions
 
     def evaluate(self, node: dict[str, Any] | None, frame: Frame) -> Any:
@@ -948,7 +956,8 @@ class Interpreter:
         if name == "itertools.product":
             return _products(args, keywords)
         if name in ("builtins.enumerate", "builtins.zip"):
-            return self._zipped(name, args, place)
+            start = [keywords["start"]] if "start" in keywords else []
+            return self._zipped(name, [*args, *start], place)
         if name in ("collections.Counter", "collections.defaultdict") and not keywords:
             return self._of_labels(name, args, place)
         name = "builtins.dict" if name == "collections.OrderedDict" else name
@@ -1035,8 +1044,9 @@ class Interpreter:
         first = 0
         if name == "builtins.enumerate":
             start = _whole(args[1]) if len(args) > 1 else 0
-            first = start if isinstance(start, int) else 0
-            args = args[:1]
+            if not isinstance(start, int):
+                return Unknown("places that are counted from a number that is not known")
+            first, args = start, args[:1]
         args = [spread(value) for value in args]
         if all(isinstance(value, Many) for value in args):
             rows = [list(row) for row in zip(*(value.items for value in args), strict=False)]

@@ -33,6 +33,7 @@ FRESH, HIDING, SHOWN = "fresh", "hiding", "shown"  # what noise does, in this or
 _TOO_LARGE = "what noise is multiplied with may be beyond the largest float"
 LIKELY = 2.0**24  # a quotient of noise times more than that may be beyond the floats
 EXACT = 0.0  # the unit roundoff of Python's integers and fractions
+WHOLE = 2.0**53  # from here on a whole number may be none of the floats
 
 
 class Refused(Exception):  # noqa: N818 - an answer, not a fault
@@ -187,8 +188,9 @@ class Num:
 
     @property
     def known(self) -> bool:
-        """Whether it is one float."""
-        return self.low == self.high and self.noise is None
+        """Whether it is one float; a whole number that no float may hold is not."""
+        exact = self.unit != EXACT or self.most < WHOLE or self.most == INF
+        return self.low == self.high and self.noise is None and exact
 
     @property
     def beyond(self) -> bool:
@@ -293,6 +295,9 @@ def point(value: float) -> Num:
     if number != number:
         return Num(-INF, INF, private=False)
     unit = EXACT if isinstance(value, int) else DOUBLE
+    if unit == EXACT and WHOLE <= abs(number) < INF:
+        low, high = math.nextafter(number, -INF), math.nextafter(number, INF)
+        return Num(low, high, unit=unit, whole=True, private=False)
     whole = math.isfinite(number) and number == math.floor(number)
     return Num(number, number, unit=unit, whole=whole, private=False)
 
@@ -415,6 +420,10 @@ def privately(value: Any, private: bool = True) -> Any:
     elif isinstance(value, Table):
         value.columns = {key: privately(item, private) for key, item in value.columns.items()}
         value.rest = privately(value.rest, private)
+    elif isinstance(value, Rows):
+        value.item = privately(value.item, private)
+    elif isinstance(value, Groups):
+        return replace(value, of=privately(value.of, private))
     return value
 
 
@@ -444,6 +453,8 @@ def leaves(value: Any) -> Iterator[Num]:
     elif isinstance(value, Table):
         for item in (*value.columns.values(), value.rest):
             yield from leaves(item)
+    elif isinstance(value, Rows | Groups):
+        yield from leaves(value.item if isinstance(value, Rows) else value.of)
 
 
 def is_private(*values: Any) -> bool:

@@ -30,6 +30,7 @@ from dpaudit.formal.program import Constant, Function, Generator, Place, Program
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.outputs.observed import EVERYTHING
 from dpaudit.subject import Subject
+from dpaudit.worker.quiet import float_errors_raise
 
 __all__ = ["assumptions", "lift"]
 _HANDLERS = (calls, expressions)
@@ -77,6 +78,9 @@ def lift(
     target = _target(called)
     code = target.function.__code__
     place = Place(code.co_filename, code.co_firstlineno)
+    if float_errors_raise():
+        raise Unsupported("errors of floats that raise an exception or call a function "
+                          "(numpy.seterr), in this process", place)  # fmt: skip
     parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     free = [n for n in parameters[len(target.first) : code.co_argcount] if n not in target.named]
     beyond: tuple[str, ...] = ()

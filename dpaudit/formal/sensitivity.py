@@ -105,5 +105,7 @@ def sensitivity(
         known = ", ".join(map(repr, NORMS))
         raise ValueError(f"`norm` must be one of {known}, got {norm!r}")
     from dpaudit.formal.sensitivity_analysis import measured
+    from dpaudit.worker.quiet import own_float_errors
 
-    return measured(query, neighbors, norm, claimed)
+    with own_float_errors():
+        return measured(query, neighbors, norm, claimed)

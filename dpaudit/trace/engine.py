@@ -42,6 +42,7 @@ from dpaudit.trace.suspicion import Suspicion
 from dpaudit.trace.unlocated import unlocated_suspicion
 from dpaudit.worker.in_place import InPlace
 from dpaudit.worker.processes import ProcessRunner
+from dpaudit.worker.quiet import float_errors_raise
 from dpaudit.worker.tasks import WorkerError
 
 if TYPE_CHECKING:
@@ -128,6 +129,9 @@ class TraceEngine:
             budget = replace(budget, max_seconds=min(self.seconds, budget.max_seconds or math.inf))
         if subject.elsewhere:
             reason = f"the mechanism runs in {subject.elsewhere}; traces are of this interpreter"
+            return Evidence("trace", None, reason, claim=str(claim), seed=budget.seed)
+        if float_errors_raise():
+            reason = "errors of floats raise exceptions (numpy.seterr), also in what traces compute"
             return Evidence("trace", None, reason, claim=str(claim), seed=budget.seed)
         known = None
         if self.share and isinstance(runner, InPlace | ProcessRunner):

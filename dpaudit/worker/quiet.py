@@ -7,13 +7,40 @@ import logging
 import sys
 import threading
 import warnings
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
 
 GLOBAL_STATE = threading.RLock()  # held while a task runs: it changes the state of the process
+_OURS: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+_of_code: list[Any] = []  # how errors of floats are treated outside of our arithmetic
+
+
+@contextmanager
+def own_float_errors() -> Iterator[None]:
+    """Treat errors of floats in our own arithmetic as NumPy does unless told otherwise.
+
+    What the code under audit sets (`np.seterr`) stays in force where it runs.
+    """
+    _of_code.append(float_errors())
+    try:
+        with np.errstate(**_OURS):
+            yield
+    finally:
+        _of_code.pop()
+
+
+def float_errors() -> Any:
+    """Return how the code under audit has NumPy treat errors of floats."""
+    return _of_code[-1] if _of_code else np.geterr()
+
+
+def float_errors_raise() -> bool:
+    """Return whether errors of floats raise exceptions in code under audit, or call a function."""
+    return not {*float_errors().values()} <= {"ignore", "warn"}
 
 
 class CountingSink(io.TextIOBase):
@@ -57,6 +84,8 @@ class _CountingBytes(io.RawIOBase):
 class Quiet:
     """A context in which prints are counted, warnings ignored, and standard input is empty.
 
+    Errors of floats raise an exception where the code under audit has set that.
+
     Log handlers that were made for the standard streams write to the sink too. It holds the lock on
     the state of the process, so that threads take turns.
     """
@@ -68,7 +97,8 @@ class Quiet:
         self._stack = ExitStack()
         self._stack.enter_context(warnings.catch_warnings())
         warnings.simplefilter("ignore")
-        self._stack.enter_context(np.errstate(all="ignore"))
+        treated = {kind: how.replace("warn", "ignore") for kind, how in float_errors().items()}
+        self._stack.enter_context(np.errstate(**treated))
         sys.stdin, sys.stdout, sys.stderr = io.StringIO(), self._sink, self._sink
         self._handlers = [
             (each, each.stream) for each in _handlers((*self._streams, sys.__stderr__))

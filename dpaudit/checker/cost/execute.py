@@ -300,7 +300,7 @@ class Machine:
             self._validate_free(old)
             old.extend(new)
             return old
-        if isinstance(old, Shared) and takes_up(self.run, new):
+        if isinstance(old, Shared) and takes_up(self.run, old, new):
             return old
         kinds: Any = Unknown | tuple | Sofar | Var | Total | Weight | Mark
         plain = is_known(old) or isinstance(old, kinds) or shown_later(old)

@@ -59,10 +59,12 @@ from dpaudit.checker.cost.sampling import SampleMask, SamplePlaces, Shuffled, of
 from dpaudit.checker.cost.selection import Ranking
 from dpaudit.checker.cost.shared import takes_up
 from dpaudit.checker.cost.values import (
+    LENT,
     RANK,
     SHARED,
     Change,
     Shared,
+    Text,
     Unknown,
     kind_of,
     spanning,
@@ -173,7 +175,7 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             items = [any_of(run, list(of.items)) for _ in (found.cells if several else (0,))]
             return items if several else items[0]
         case Shared() if isinstance(at, slice) or is_shared(at):
-            return SHARED
+            return of
     raise run.refused(f"this index of {described(of)}")
 
 
@@ -189,7 +191,7 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
             raise run.refused("an entry at an index that is not known")
         cells = of.cells if run.lane else shown_cells(run, of.cells)
         if all(map(is_shared, cells.flat)):
-            return SHARED
+            return LENT
         raise run.refused("an entry at an index that is not known")
     found = of.cells[known]
     return Arr(found, of.dtype) if isinstance(found, np.ndarray) else found
@@ -262,6 +264,8 @@ def _validate_places(run: Run, of: Arr, at: Rows) -> None:
 
 def _somewhere(run: Run, of: Arr, at: Unknown | Shared) -> Any:
     """Return the entry, or the row, at an index that nobody knows and both runs hold alike."""
+    if of.cells.ndim > 1:
+        run.held.append(of.cells)  # the row is a view, and which one is not known
     if run.lane is None:
         of = Arr(shown_cells(run, of.cells), of.dtype)
     kind: Any = of.dtype
@@ -269,11 +273,14 @@ def _somewhere(run: Run, of: Arr, at: Unknown | Shared) -> Any:
     if not single or not of.cells.ndim:
         if not is_shared(of):
             raise run.refused("an entry at an index that is not known")
+        if of.cells.ndim > 1:
+            return LENT
         return Unknown(kind) if of.cells.ndim == 1 and kind != "str" else SHARED
     rest = of.cells.shape[1:]
     found = np.empty(rest, dtype=object)
     for place in np.ndindex(*rest):
         found[place] = one_of(run, list(of.cells[(slice(None), *place)]), kind)
+    found.flags.writeable = False
     return made(found, kind)
 
 
@@ -296,7 +303,7 @@ def any_of(run: Run, items: list[Any]) -> Any:
     numbers = all(kind_of(item) is not None for item in items)
     if all(map(is_shared, items)):
         if not numbers:
-            return SHARED
+            return SHARED if all(isinstance(item, str | Text) for item in items) else LENT
         return spanning([unknown(item) for item in items])
     if not numbers:
         raise run.refused("an order of private values that are no numbers")
@@ -371,7 +378,7 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
     """Put ``of[at] = value``."""
     if isinstance(of, FixedList | FixedDict):
         raise run.refused(CHANGED)
-    if isinstance(of, Shared) and takes_up(run, at, value):
+    if isinstance(of, Shared) and takes_up(run, of, at, value):
         return
     if isinstance(of, Filling):
         fill(run, of, at, value)

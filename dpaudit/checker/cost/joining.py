@@ -311,7 +311,7 @@ def _put(machine: Any, target: Node, value: Node, frame: Any) -> None:
     of = machine.variable(target["value"]["id"], frame)
     if isinstance(of, Arr) and all(cell is SHARED for cell in of.cells.flat):
         return
-    if not isinstance(of, Shared) or not takes_up(machine.run, machine.value(value, frame)):
+    if not isinstance(of, Shared) or not takes_up(machine.run, of, machine.value(value, frame)):
         raise machine.run.refused("a change in a loop as often as was released")
 
 

@@ -27,7 +27,7 @@ from dpaudit.checker.cost.labelled import Labelled
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sheets import Sheet, placed
-from dpaudit.checker.cost.values import SHARED, Shared, parts_of
+from dpaudit.checker.cost.values import LENT, SHARED, Shared, parts_of
 from dpaudit.checker.exact.plain import is_plain
 from dpaudit.checker.pure import is_of_values, is_ufunc, marked, marks
 from dpaudit.checker.writing import IN_PLACE, READS, first_output, resolved
@@ -128,9 +128,14 @@ def _as_known(value: Any, seen: dict[int, Arr]) -> Any:
     return seen[id(value)]
 
 
-def takes_up(run: Run, *values: Any) -> bool:
+def takes_up(run: Run, of: Shared, *values: Any) -> bool:
     """Return whether what both runs share may take up values in place: they share these too."""
-    return run.lane is None and not run.held and all(is_alike(run, value) for value in values)
+    return (
+        of is not LENT
+        and run.lane is None
+        and not run.held
+        and all(is_alike(run, value) for value in values)
+    )
 
 
 def is_repeated(node: Any) -> bool:

@@ -246,6 +246,7 @@ class Generator:
 
 
 SHARED = Shared()
+LENT = Shared()  # what other names may hold too: it may be read, and not be changed
 
 
 def is_known(value: Any) -> bool:

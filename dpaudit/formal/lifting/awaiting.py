@@ -72,7 +72,7 @@ def awaited(
     found = read(node, scope)
     function: Any = found.function if isinstance(found, Call) else None
     code = scope.lifter.coroutines.get(id(function))
-    if code is None and _inner(node.func, scope) is None:
+    if code is None and inner_coroutine(node.func, scope) is None:
         raise scope.refuse("await of what is no coroutine of a function that is read", node)
     if code is not None:
         scope.lifter.unawaited[found.place] -= 1
@@ -90,7 +90,7 @@ def _as_awaited(node: ast.Call) -> Awaited:
     return ast.copy_location(Awaited(node.func, node.args, node.keywords), node)
 
 
-def _inner(function: ast.expr, scope: Scope) -> ast.FunctionDef | None:
+def inner_coroutine(function: ast.expr, scope: Scope) -> ast.FunctionDef | None:
     """Return the coroutine function, defined in the one that is read, that a name stands for."""
     if not isinstance(function, ast.Name) or function.id not in scope.local:
         return None
@@ -129,7 +129,7 @@ def _task(node: ast.expr, scope: Scope) -> Awaited:
 def _validate_order(found: Expression, tasks: list[Awaited], node: ast.AST, scope: Scope) -> None:
     """Refuse tasks of which the order may be told, or what goes on after one raised."""
     lifter, parts = scope.lifter, list(walk(found))
-    inner = [_inner(task.func, scope) for task in tasks]
+    inner = [inner_coroutine(task.func, scope) for task in tasks]
     codes = [
         lifter.coroutines[id(part.function)]
         for part in parts

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpaudit.formal.lifting import rewriting
-from dpaudit.formal.lifting.awaiting import awaited, run_to_its_end
+from dpaudit.formal.lifting.awaiting import awaited, inner_coroutine, run_to_its_end
 from dpaudit.formal.lifting.calibrations import result_of
 from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name, own_name
 from dpaudit.formal.lifting.containers import CLOCKS, contents_of, learn, reading
@@ -148,6 +148,8 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
     if scope.lifter.shape_of(called) is not None:
         return method_of(called, "__call__", *given.both, node, scope)
     refuse_held(given.values, node, scope)
+    if not isinstance(node, Awaited) and inner_coroutine(node.func, scope) is not None:
+        raise scope.refuse("a coroutine that is not awaited where it is made", node)
     return Call(scope.place(node), "operator.call", (called, *positional), given.keywords)
 
 

@@ -27,21 +27,16 @@ def is_coroutine_function(tree: ast.AST) -> bool:
     return bool(getattr(tree, "is_async", False))
 
 
-def is_only_awaited(name: str, around: ast.AST) -> bool:
-    """Return whether a function names a coroutine function inside of it only to await its call.
+def is_only_called(name: str, around: ast.AST) -> bool:
+    """Return whether a function names a function inside of it only to call it.
 
     Parameters
     ----------
     name : str
     around : ast.AST
-        The function, of a sequential module.
     """
     nodes = list(ast.walk(around))
-    called = {id(node.func) for node in nodes if isinstance(node, Awaited)}
-    for node in nodes:
-        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("gather", "run"):
-            tasks = [part for each in node.args for part in ast.walk(each)]
-            called |= {id(task.func) for task in tasks if isinstance(task, ast.Call)}
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     return all(id(n) in called for n in nodes if isinstance(n, ast.Name) and n.id == name)
 
 

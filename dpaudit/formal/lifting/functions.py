@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from dpaudit.formal.lifting.by_key import by_key
-from dpaudit.formal.lifting.coroutines import is_coroutine_function, is_only_awaited
+from dpaudit.formal.lifting.coroutines import is_coroutine_function, is_only_called
 from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.emits import with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
@@ -576,7 +576,7 @@ def _closure(
         raise scope.refuse("a decorator inside a function", tree)
     around = source_of(scope.lifter.stack[-1]).tree
     name = "" if isinstance(tree, ast.Lambda) else tree.name
-    if is_coroutine_function(tree) and not is_only_awaited(name, around):
+    if is_coroutine_function(tree) and not is_only_called(name, around):
         raise scope.refuse("a coroutine function that is no call behind await", tree)
     if tree.args.kwonlyargs or tree.args.posonlyargs:
         raise scope.refuse("/ or * among the parameters of a function in a function", tree)

@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from dpaudit.formal.lifting.emits import shows
 from dpaudit.formal.lifting.scope import Scope, resolve
 from dpaudit.formal.program import Place
@@ -65,10 +63,13 @@ def own_handlers(node: ast.Try, scope: Scope) -> Handlers:
 
 
 def _is_explicit(cls: type[BaseException]) -> bool:
-    """Return whether an exception is raised by ``raise`` alone, as the process is set."""
+    """Return whether an exception is raised by ``raise`` alone, as the process is set.
+
+    Errors of floats raise none in a program that is read (`dpaudit.formal.lift`).
+    """
     if issubclass(cls, Warning):
         return not any(action == "error" for action, *_ in warnings.filters)
-    return is_own(cls) or (cls is FloatingPointError and "raise" not in np.geterr().values())
+    return is_own(cls) or cls is FloatingPointError
 
 
 def _classes(handler: ast.ExceptHandler, scope: Scope) -> tuple[type[BaseException], ...]:

@@ -236,3 +236,78 @@ def the_first_entries(data, rng):
 def test_a_set_has_no_more_items_than_are_told_apart(mechanism):
     with pytest.raises(Refused):
         float_bounds(to_dict(lift(mechanism)), PureDP(1.0), AddRemove(Real(0, 1)), "cost")
+
+
+def a_list_that_is_repeated(data, rng):
+    k = 0.0
+    for digit in [1.0] * 18:
+        k = k * 10 + digit
+    return (len(data) + k) - k + rng.laplace(scale=1.0)
+
+
+def a_range_of_large_numbers(data, rng):
+    k = sum(range(10**17, 10**17 + 2))
+    return (len(data) + float(k)) - float(k) + rng.laplace(scale=1.0)
+
+
+def a_test_of_large_numbers(data, rng):
+    k = 1e17 if 10**17 + 1 > 10**17 else 0.0
+    return (len(data) + k) - k + rng.laplace(scale=1.0)
+
+
+def places_from_a_large_number_on(data, rng):
+    k = 0.0
+    for place, _ in enumerate([1.0, 1.0], start=10**17):
+        k += place
+    return (len(data) + k) - k + rng.laplace(scale=1.0)
+
+
+def a_tuple_that_another_name_keeps(data, rng):
+    kept = (HUGE,)
+    added = kept
+    added += (0.0,)
+    return (len(data) + kept[-1]) - kept[-1] + rng.laplace(scale=1.0)
+
+
+def a_tuple_that_a_caller_keeps(data, rng):
+    def grown(values):
+        values += (0.0,)
+        return values
+
+    kept = (HUGE,)
+    grown(kept)
+    return (len(data) + kept[-1]) - kept[-1] + rng.laplace(scale=1.0)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        a_list_that_is_repeated,
+        a_range_of_large_numbers,
+        a_test_of_large_numbers,
+        places_from_a_large_number_on,
+        a_tuple_that_another_name_keeps,
+        a_tuple_that_a_caller_keeps,
+    ],
+)
+def test_large_constants_are_not_lost(mechanism):
+    with pytest.raises(Refused):
+        float_bounds(to_dict(lift(mechanism)), PureDP(1.0), AddRemove(Real(0, 1)), "cost")
+
+
+def a_list_that_grows(data, rng):
+    kept = [0.0]
+    kept += [1.0]
+    return len(data) + kept[-1] + rng.laplace(scale=1.0)
+
+
+def places_from_one_on(data, rng):
+    k = 0.0
+    for place, _ in enumerate([1.0, 1.0], start=1):
+        k += place
+    return len(data) + k + rng.laplace(scale=1.0)
+
+
+@pytest.mark.parametrize("mechanism", [a_list_that_grows, places_from_one_on])
+def test_small_constants_are_proved(mechanism):
+    assert is_proved(mechanism, PureDP(1.0), AddRemove(Real(0, 1)))

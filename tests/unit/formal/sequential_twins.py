@@ -120,6 +120,21 @@ async def never_awaited_inside(data, rng):
     return np.clip(data, 0, limit[0]).sum() + rng.laplace()
 
 
+class Runner:
+    def run(self, coroutine):
+        return coroutine
+
+
+async def never_awaited_by_a_runner(data, rng):
+    limit, runner = [1e9], Runner()
+
+    async def sets():
+        limit[0] = 1.0
+
+    runner.run(sets())
+    return np.clip(data, 0, limit[0]).sum() + rng.laplace()
+
+
 async def never_awaited_property(data, rng):
     engine = Shared(data, 1.0, rng)
     engine.limited  # noqa: B018 - a coroutine
@@ -327,7 +342,7 @@ def changes_what_it_is_given(data, rng):
 
 ASYNC = [
     races, asks_what_is_left_beforehand, others_go_on_after_one_raised, never_awaited,
-    awaited_once_of_two, awaited_later, never_awaited_by_a_helper, never_awaited_inside,
+    awaited_once_of_two, awaited_later, never_awaited_by_a_helper, never_awaited_by_a_runner, never_awaited_inside,
     never_awaited_property, tasks_share_a_list, tasks_after_a_release, exceptions_as_results,
 ]  # fmt: skip
 BROKEN = [

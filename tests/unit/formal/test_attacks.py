@@ -123,6 +123,27 @@ def column_that_an_attribute_hides(data, rng):
     return np.sum(data.size) + rng.laplace(0, 1.0)
 
 
+def scale_in_the_longest_of_lists(data, rng):
+    scales = [10.0]
+    chosen = max([scales], key=len)
+    chosen[0] = 0.5
+    return data.clip(0, 1).sum() + rng.laplace(0, scales[0])
+
+
+def scale_in_a_row_that_a_draw_chooses(data, rng):
+    scales = np.array([[10.0, 10.0], [10.0, 10.0]])
+    row = scales[rng.integers(2)]
+    row[0] = 0.5
+    return data.clip(0, 1).sum() + rng.laplace(0, scales[0, 0])
+
+
+def scale_in_a_row_that_a_draw_reads(data, rng):
+    scales = np.array([[10.0, 10.0], [10.0, 10.0]])
+    row = scales[rng.integers(2)]
+    scales[:] = 0.5
+    return data.clip(0, 1).sum() + rng.laplace(0, row[0])
+
+
 sizes = AddRemove.around(pd.DataFrame({"size": [0.0, 0.5, 1.0], "x": [1.0, 0.0, 0.5]}))
 
 
@@ -141,6 +162,9 @@ OF_RECORDS = [
     (cast_without_a_copy, records),
     (missing_values_replaced_without_a_copy, records),
     (range_that_one_side_alone_has, records),
+    (scale_in_the_longest_of_lists, records),
+    (scale_in_a_row_that_a_draw_chooses, records),
+    (scale_in_a_row_that_a_draw_reads, records),
 ]
 
 

@@ -135,6 +135,9 @@ def _scaled(frame: Frame, operator: str, left: Value, right: Value) -> Value:
     kept |= {"over-more"} if operator == "Div" and right.has("more") else set()
     public = right if left.tells else left
     both = left.tells and right.tells and {"size"} not in (left.tells, right.tells)
+    if operator == "Div" and right.has("length"):
+        kept |= {m.replace("moves:sum", "moves:mean") for m in left.marks if "moves:sum" in m}
+        kept |= {"moves:share:0:1"} if left.marks & {"moves:count", "moves:nested"} else set()
     if operator == "MatMult" or both:
         kept &= {"smooth", "float"}
     if (left.has("decay") and right.tells) or (right.has("decay") and left.tells):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Iterator
 from typing import Literal
 
 from dpaudit.static.arithmetic import combined
@@ -26,6 +27,7 @@ from dpaudit.static.releasers import chained, speaks_of_library
 from dpaudit.static.values import (
     NOTHING,
     PUBLIC,
+    SIZE,
     Maker,
     Value,
     changed,
@@ -124,6 +126,8 @@ def choice(frame: Frame, node: ast.expr, test: Value, one: Value, other: Value) 
     if not (test.public and one.public and other.public):
         frame.facts.choices.append(Choice(place, test, one, other))
     value = joined(one, other)
+    if one.public != other.public and test.tells <= SIZE:  # where there is no record
+        value = value.marked(*(m for m in one.marks | other.marks if m.startswith("moves:")))
     if any(v.has("extreme") for v in (one, other)) and (one.public or other.public):
         value = value.marked("extreme")
     if test.tells and one.public != other.public and test.has("mask", "vector"):
@@ -350,6 +354,7 @@ def _compare(frame: Frame, node: ast.Compare) -> Value:
             result = result.marked("ordered-above")
         if isinstance(operator, ast.LtE | ast.Lt) and len(node.ops) == 1 and right.public:
             result = result.marked("ordered-below")
+        result = result.marked(*_odds(frame, operator, left, right))
         if left.covered and right.number == 0 and not right.draws:
             result = result.marked("positive")
         if not (left.public and right.public):
@@ -357,6 +362,16 @@ def _compare(frame: Frame, node: ast.Compare) -> Value:
             note = Operation(frame.place(node), name, left, right, result, frame.loops)
             frame.facts.operations.append(note)
     return result
+
+
+def _odds(frame: Frame, operator: ast.cmpop, left: Value, right: Value) -> Iterator[str]:
+    """Yield the odds of a coin: a uniform number that is compared with a probability."""
+    coin, bound = (left, right) if left.noise else (right, left)
+    below = isinstance(operator, ast.Lt | ast.LtE) == left.noise
+    drawn = frame.facts.drawn(coin) if coin.has("drawn") else []
+    p = bound.number if isinstance(operator, ast.Lt | ast.LtE | ast.Gt | ast.GtE) else None
+    if len(drawn) == 1 and drawn[0].family == "random" and p is not None and 0 < p < 1:
+        yield f"odds:{p / (1 - p) if below else (1 - p) / p!r}"
 
 
 def _subscript(frame: Frame, node: ast.Subscript) -> Value:

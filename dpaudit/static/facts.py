@@ -257,6 +257,12 @@ class Facts:
             return False
         return self.epsilon > own.number * 1.001
 
+    @property
+    def stated_epsilon(self) -> float | None:
+        """What is claimed, or else the default of a parameter of that name."""
+        own = self.defaults.get("epsilon")
+        return self.epsilon if self.epsilon is not None or own is None else own.number
+
     def private(self, told: frozenset[str]) -> frozenset[str]:
         """Return what of this is private for certain."""
         return told if self.relation.size_private else told - {"size"}

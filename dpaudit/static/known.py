@@ -44,6 +44,7 @@ def known_call(
     first = given[0] if given else keywords.get("a", PUBLIC)
     if name == "len":
         kept = {m for m in first.marks if m.startswith("part")}
+        kept |= {"moves:count"}
         return Value(tells=first.shape, params=first.params, marks=frozenset({"length", *kept}),
                      form=symbol("n"), loops=first.loops, number=None)  # fmt: skip
     if name == "where" and len(given) == 3:
@@ -157,6 +158,11 @@ def _with_bounds(value: Value, bounds: tuple[Value, ...], sides: set[str], safe:
     if value.has("unclipped"):
         marks |= {"late"}
     marks |= {m for m in value.marks if m.startswith(("part", "bound:"))}
+    ends = sorted(b.number for b in bounds if b.number is not None)
+    if len(ends) == 1:
+        marks |= {_capped(m, next(iter(sides)), ends[0]) for m in value.marks if "extreme:" in m}
+    if value.has("raw") and len(ends) == 2 and not any(m.startswith("part") for m in marks):
+        marks |= {f"span:{ends[0]!r}:{ends[1]!r}"}
     params = {f"bound:{name}" for b in bounds for name in b.params}
     return changed(result, marks=result.marks | marks | (params if value.has("own") else set()))
 
@@ -204,6 +210,7 @@ def _aggregate(
     if value.has("mask") or name == "count_nonzero":
         marks |= {"counted"} | (value.marks & {"overlapping", "pairs"})
         marks |= {"counts"} if value.has("one-hot") and "axis" in keywords else set()
+    marks |= _moved(name, value) if "axis" not in keywords else set()
     if name in EXTREMES and value.tells:
         marks |= {"extreme"}
     marks |= {"index"} if name in ("argmax", "argmin") else set()
@@ -215,6 +222,34 @@ def _aggregate(
     if sampled:
         return changed(result, draws=frozenset()).marked("sampled")
     return result
+
+
+def _capped(mark: str, side: str, end: float) -> str:
+    """Return the mark of a largest or smallest record that has a bound."""
+    what, kind, low, high = mark.split(":")
+    low, high = (
+        (repr(max(float(low), end)), high) if side == "low" else (low, repr(min(float(high), end)))
+    )
+    return ":".join((what, kind, low, high))
+
+
+_MOVES = {
+    "sum": "sum", "fsum": "sum", "nansum": "sum", "mean": "mean", "fmean": "mean",
+    "average": "mean", "nanmean": "mean", "var": "variance", "std": "mean", "max": "extreme",
+    "min": "extreme", "amax": "extreme", "amin": "extreme", "median": "mean",
+}  # fmt: skip
+
+
+def _moved(name: str, value: Value) -> set[str]:
+    """Return marks for how far one record moves a statistic; they end with the next operation."""
+    if name == "mean" and value.has("mask") and value.tells:
+        return {"moves:share:0:1"}
+    if name in ("sum", "count_nonzero") and value.has("mask") and value.tells:
+        nested = value.loops and value.marks & {"ordered-above", "ordered-below"}
+        return {"moves:nested" if nested else "moves:count"}
+    spans = [m for m in value.marks if m.startswith("span:")]
+    spans = spans or (["span:-inf:inf"] if value.has("raw", "vector") else [])
+    return {f"moves:{_MOVES[name]}:{span[5:]}" for span in spans if name in _MOVES}
 
 
 def _converted(
@@ -312,6 +347,8 @@ def _kept(_: ast.Call, name: str, given: tuple[Value, ...], __: dict[str, Value]
         marks |= {"nan"}
     if name == "cumsum" and value.tells:
         marks = {"vector", "running"} | (marks & {"exp"})
+    if name in ("cumsum", "diff"):
+        marks -= {"drawn"}
     if name in ("abs", "fabs", "absolute"):
         marks |= {"one-sided"} if value.noise else set()
         marks -= {"own"}

@@ -133,6 +133,7 @@ def draw(
         )
     )
     marks = {"vector"} if vector or family in ("bytes", "multivariate_normal") else set()
+    marks |= {"drawn"}
     marks |= {"one-sided"} if family in ("exponential", "standard_exponential") else set()
     marks |= {"flat"} if family == "uniform" else set()
     marks |= {"drawn-index"} if family in ("integers", "permutation") else set()
@@ -192,6 +193,8 @@ def _resampled(family: str, given: dict[str, Value], noise: Value) -> Value | No
     if source.tells and private:
         if weights is not None and weights.tells and weights.has("exp"):
             return source.marked("picked")
+        if weights is not None and weights.public and source.items is not None:
+            return changed(noise, hidden=True)  # one of values that are written out: a coin
         kept = changed(source, items=None, number=None)
         if family == "choice" and not given.get("size"):
             kept = element(kept)

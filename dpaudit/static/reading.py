@@ -166,7 +166,7 @@ def _data(parameter: ast.arg, relation: Relation) -> Value:
     vector = any(re.search(rf"\b{kind}\b", annotation) for kind in _VECTORS)
     scalar = scalar or (relation.kind == "local" and not vector)
     vector = vector or (relation.kind in ("add", "replace", "queries") and not scalar)
-    marks = {"own"}
+    marks = {"own", "raw"}
     marks |= {"scalar"} if scalar else set()
     marks |= {"vector"} if vector else set()
     marks |= {"float"} if "float" in annotation else set()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,7 +30,11 @@ class Relation:
         Of query answers.
     monotone : bool
     length : float or None
-        Number of answers.
+        Number of answers, or of records where that is public.
+    least : float or None
+        Records that every dataset has.
+    columns : bool
+        Whether a record has several, which the range is of.
     """
 
     kind: str | None = None
@@ -42,6 +46,8 @@ class Relation:
     norm: str | None = None
     monotone: bool = False
     length: float | None = None
+    least: float | None = None
+    columns: bool = True
 
 
 UNKNOWN = Relation()
@@ -114,7 +120,15 @@ def relation_in(written: ast.expr | None, names: Mapping[str, ast.expr]) -> Rela
             monotone=monotone,
             length=float(length) if isinstance(length, int | float) else None,
         )
-    return _with_records(kind, private, [*call.args, *keywords.values()], names)
+    found = _with_records(kind, private, [*call.args, *keywords.values()], names)
+    least = _constant(keywords.get("min_size"))
+    size = keywords.get("size") or (call.args[1] if len(call.args) > 1 else None)
+    length = _constant(size) if kind == "replace" else None
+    return replace(
+        found,
+        least=float(least) if isinstance(least, int | float) else None,
+        length=float(length) if isinstance(length, int | float) else None,
+    )
 
 
 def _with_records(
@@ -139,7 +153,11 @@ def _with_records(
     high = max((x for x in highs if x is not None), default=None)
     if None in lows or None in highs or not bounded:
         low = high = None
-    return Relation(kind, private, nan=nan, low=low, high=high, bounded=bounded if reals else None)
+    columns = any(_name(domain.func) == "Row" for domain in domains if isinstance(domain, ast.Call))
+    return Relation(
+        kind, private, nan=nan, low=low, high=high, bounded=bounded if reals else None,
+        columns=columns,
+    )  # fmt: skip
 
 
 def _walked(node: ast.expr, names: Mapping[str, ast.expr], depth: int = 3) -> list[ast.AST]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from dpaudit.static.facts import Exit, Facts
-from dpaudit.static.rule import Hit, Rule
+from dpaudit.static.rule import Hit, Level, Rule
 
 
 def look(facts: Facts) -> Iterator[Hit]:
@@ -23,7 +24,15 @@ def look(facts: Facts) -> Iterator[Hit]:
         under = [c for c in way.under if facts.private(c.value.tells)]
         if under and not any(c.value.covered for c in way.under):
             what = "an exception" if way.kind == "raise" else "a return without noise"
-            yield Hit(under[0].place, f"{what} depends on the data")
+            level: Level = "warning" if _is_validation(facts, way) else "error"
+            yield Hit(under[0].place, f"{what} depends on the data", level)
+
+
+def _is_validation(facts: Facts, way: Exit) -> bool:
+    """Whether an exception is of a single record that is out of its range, or of an assertion."""
+    if way.kind != "raise":
+        return False
+    return facts.relation.kind == "local" or isinstance(way.node, ast.Assert)
 
 
 def _without_noise(way: Exit) -> bool:

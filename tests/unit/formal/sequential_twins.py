@@ -121,12 +121,15 @@ async def never_awaited_inside(data, rng):
 
 
 class Runner:
+    def __init__(self, name):
+        self.name = name
+
     def run(self, coroutine):
-        return coroutine
+        return self.name, coroutine
 
 
 async def never_awaited_by_a_runner(data, rng):
-    limit, runner = [1e9], Runner()
+    limit, runner = [1e9], Runner("one")
 
     async def sets():
         limit[0] = 1.0
@@ -342,8 +345,8 @@ def changes_what_it_is_given(data, rng):
 
 ASYNC = [
     races, asks_what_is_left_beforehand, others_go_on_after_one_raised, never_awaited,
-    awaited_once_of_two, awaited_later, never_awaited_by_a_helper, never_awaited_by_a_runner, never_awaited_inside,
-    never_awaited_property, tasks_share_a_list, tasks_after_a_release, exceptions_as_results,
+    awaited_once_of_two, awaited_later, never_awaited_by_a_helper,
+    never_awaited_by_a_runner, never_awaited_inside, never_awaited_property, tasks_share_a_list, tasks_after_a_release, exceptions_as_results,
 ]  # fmt: skip
 BROKEN = [
     never_asked, asked_later, asked_for_the_first, left_early, ends_with_the_shortest,

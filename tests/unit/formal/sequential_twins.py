@@ -346,7 +346,8 @@ def changes_what_it_is_given(data, rng):
 ASYNC = [
     races, asks_what_is_left_beforehand, others_go_on_after_one_raised, never_awaited,
     awaited_once_of_two, awaited_later, never_awaited_by_a_helper,
-    never_awaited_by_a_runner, never_awaited_inside, never_awaited_property, tasks_share_a_list, tasks_after_a_release, exceptions_as_results,
+    never_awaited_by_a_runner, never_awaited_inside, never_awaited_property, tasks_share_a_list,
+    tasks_after_a_release, exceptions_as_results,
 ]  # fmt: skip
 BROKEN = [
     never_asked, asked_later, asked_for_the_first, left_early, ends_with_the_shortest,

@@ -59,10 +59,13 @@ def row(construct: Construct, *, sound: bool) -> tuple[str, ...]:
         *given,
         engines=["static", FormalEngine(budget=STEPS), "trace", "statistical"],
         max_calls=CALLS,
+        max_seconds=None,
     )
     by_engine = {evidence.engine: evidence for evidence in report.evidence}
     proof = by_engine["formal"].verdict
-    seen = dpaudit.audit(*given, engines=[TraceEngine(share=0.0)], max_calls=CALLS).evidence[0]
+    seen = dpaudit.audit(
+        *given, engines=[TraceEngine(share=0.0)], max_calls=CALLS, max_seconds=None
+    ).evidence[0]
     suspected = [s.finding.id for s in seen.suspects if s.finding is not None]
     refuted = [f.id for f in report.findings if f.level == "error"]
     return (

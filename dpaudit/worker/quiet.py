@@ -21,13 +21,13 @@ _of_code: list[Any] = []  # how errors of floats are treated outside of our arit
 
 @contextmanager
 def own_float_errors() -> Iterator[None]:
-    """Treat errors of floats in our own arithmetic as NumPy does unless told otherwise.
+    """Let no error of floats in our own arithmetic raise, print or call what somebody has set.
 
     What the code under audit sets (`np.seterr`) stays in force where it runs.
     """
     _of_code.append(float_errors())
     try:
-        with np.errstate(**_OURS):
+        with np.errstate(**(_OURS if float_errors_raise() else {})):
             yield
     finally:
         _of_code.pop()

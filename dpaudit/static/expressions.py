@@ -11,7 +11,7 @@ from dpaudit.static.arithmetic import combined
 from dpaudit.static.facts import Choice, Condition, Cut, Exit, Operation
 from dpaudit.static.forms import Form, constant, symbol
 from dpaudit.static.frames import Frame
-from dpaudit.static.kept_seeds import is_constant
+from dpaudit.static.kept_seeds import dotted_name, is_constant
 from dpaudit.static.library import (
     EPSILON,
     FAMILIES,
@@ -210,8 +210,7 @@ def kept_generator(module: Module, node: ast.expr) -> Maker | None:
     """
     if not isinstance(node, ast.Call):
         return None
-    head, _, rest = ast.unparse(node.func).partition(".")
-    dotted = ".".join(p for p in (module.imports.get(head, head), rest) if p)
+    dotted = dotted_name(module, node.func)
     if dotted in {"numpy.random.default_rng", "numpy.random.RandomState", "random.Random"}:
         given = (*node.args, *(keyword.value for keyword in node.keywords))
         if any(is_constant(module, each) for each in given):

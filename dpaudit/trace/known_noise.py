@@ -34,10 +34,8 @@ if TYPE_CHECKING:
 
 SHARE = 0.1  # of α
 MOST_PAIRS, MOST_CALLS = 8, 600
-OTHER_SEEDS = (
-    1,
-    7,
-)  # tried instead of each that is written; more where the first few change nothing
+# So many are tried instead of each that is written; more where the first change nothing.
+OTHER_SEEDS = (1, 7)
 SECONDS, TIMEOUT = 60.0, 20.0  # of real time at most; for one call with its imports
 _APART = 1e-6  # between outputs, relative to them: far above rounding
 

@@ -628,7 +628,7 @@ def _stopped(share: Budget, engine: str, runner: Runner) -> Budget:
         share = replace(share, max_seconds=min(share.max_seconds or left, left))
     if share.max_seconds is not None:
         until = min(until or math.inf, now + share.max_seconds)
-    runner.known.until = until
+    runner.known.until, runner.known.latest = until, share.until
     return share
 
 

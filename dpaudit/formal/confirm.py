@@ -85,8 +85,10 @@ def confirmed(
             f"{2 * CERTAIN:,} or more"
         )
         return Confirmation("", said, 0)
+    running: Runner = InPlace(subject) if runner is None else runner
     try:
-        left, right, made, calls = _drawn(subject, found, draws, budget.seed, runner)
+        with running.known.confirming():
+            left, right, made, calls = _drawn(found, draws, budget.seed, running)
     except (WorkerError, SyntaxError) as error:
         return Confirmation("", f"the counterexample could not be run: {error}", 0)
     seen = f"{left:,} and {right:,} times in {made:,} runs each"
@@ -151,16 +153,15 @@ def _telling(predicted: float, allowed: float) -> float:
 
 
 def _drawn(
-    subject: Subject, found: Counterexample, draws: int, seed: int, runner: Runner | None
+    found: Counterexample, draws: int, seed: int, runner: Runner
 ) -> tuple[int, int, int, int]:
     """Return the sightings on both datasets, the draws on each, and the calls that they took."""
-    running = InPlace(subject) if runner is None else runner
     counts, made, calls = [0, 0], 0, 0
     size, pace = min(FIRST, draws), math.inf
     while size > 0:
         key = (seed, KEY, made)
         task = Task(found.left, found.right, "independent", size, key, event=found.event)
-        [seen] = running.run([task])
+        [seen] = runner.run([task])
         for side, columns in enumerate((seen.left, seen.right)):
             assert columns is not None
             counts[side] += int(columns.numbers[""].sum())

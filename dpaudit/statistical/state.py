@@ -16,6 +16,7 @@ stream. What looks there as if earlier data mattered is no verdict.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -109,7 +110,8 @@ def remembers_behind_noise(race: Race) -> Finding | None:
     if not race.unseeded or UNSEEDED_SHARE * most < 4 * PAIRS:
         return None
     race.unseeded = False
-    return confirm_state(race, race.entries[0], "behind noise without a seed")
+    with race.runner.known.confirming() if race.settled else nullcontext():
+        return confirm_state(race, race.entries[0], "behind noise without a seed")
 
 
 def _only_moves_on(race: Race, dataset: Any) -> bool:

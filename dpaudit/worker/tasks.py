@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -208,6 +210,7 @@ class Traits:
 
 
 DrawMany = Callable[[Sequence[Task], Traits], list[tuple[Draws, Traits]]]
+CONFIRMING = 30.0  # seconds that the calls which confirm a refutation have, whatever time is left
 
 
 class Acquaintance:
@@ -222,11 +225,29 @@ class Acquaintance:
         None before the trial.
     until : float or None
         Of `time.monotonic`: no call begins from then on.
+    latest : float or None
+        The same, for calls that confirm a refutation.
     """
 
     def __init__(self) -> None:
         self.traits: Traits | None = None
         self.until: float | None = None
+        self.latest: float | None = None
+
+    @contextmanager
+    def confirming(self) -> Iterator[None]:
+        """Give the calls that confirm a refutation time of their own.
+
+        What was found in time would be lost if its confirmation came too late.
+        """
+        until = self.until
+        if until is not None:
+            later = max(until, time.monotonic() + CONFIRMING)
+            self.until = later if self.latest is None else min(later, self.latest)
+        try:
+            yield
+        finally:
+            self.until = until
 
     def run(
         self,

@@ -5,6 +5,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from types import SimpleNamespace
 
 import pytest
 
@@ -152,3 +153,61 @@ def test_what_runs_after_a_proof_has_what_the_timeout_of_verify_leaves(monkeypat
     dpaudit.verify(lambda data, rng: rng.laplace(), PureDP(1.0), SMALL, timeout=timeout)
     expected = {8.0: [4.0, 2.0, 2.0], 300.0: [150.0, 60.0, 20.0], None: [None, 60.0, 20.0]}
     assert given == expected[timeout]
+
+
+@pytest.mark.parametrize("latest", [None, 12.0])
+def test_calls_that_confirm_a_refutation_have_time_of_their_own(monkeypatch, latest):
+    monkeypatch.setattr("dpaudit.worker.tasks.time.monotonic", lambda: 20.0)
+    monkeypatch.setattr("dpaudit.worker.tasks.CONFIRMING", 30.0)
+    known = InPlace(Subject.of(dpaudit_warm)).known
+    known.until, known.latest = 10.0, latest
+    with known.confirming():
+        assert known.until == (50.0 if latest is None else latest)
+    assert known.until == 10.0
+    known.until = None
+    with known.confirming():
+        assert known.until is None
+
+
+def test_a_counterexample_that_is_found_as_time_ends_is_confirmed():
+    """Its runs are few, and without them the refutation would be lost."""
+    from dpaudit.evidence import Budget
+    from dpaudit.formal.engine import FormalEngine
+
+    def half_the_noise(data, rng):
+        return len(data) + rng.laplace(scale=0.5)
+
+    subject = Subject.of(half_the_noise)
+    runner = InPlace(subject)
+    runner.known.until = time.monotonic()  # so that no call is in time
+    found = FormalEngine().examine(
+        subject, dpaudit.PureDP(1.0), SMALL, Budget(1e-6, 10_000, None, 0), runner=runner
+    )
+    assert found.verdict is dpaudit.Verdict.REFUTED
+
+
+@pytest.mark.parametrize("settled", [True, False])
+def test_only_evidence_that_suffices_is_confirmed_after_the_time(monkeypatch, settled):
+    """Before noise without a seed refutes, processes of its own look for memory behind it."""
+    from dpaudit.statistical import state
+
+    runner = InPlace(Subject.of(dpaudit_warm))
+    runner.known.until = -1.0
+
+    def asked(race, entry, occasion):
+        deadline.in_time(race.runner.known.until)
+
+    monkeypatch.setattr(state, "confirm_state", asked)
+    race = SimpleNamespace(
+        runner=runner,
+        settled=settled,
+        unseeded=True,
+        allowance=10**6,
+        budget=SimpleNamespace(max_calls=10**6),
+        entries=[None],
+    )
+    if settled:
+        assert state.remembers_behind_noise(race) is None
+    else:
+        with pytest.raises(WorkerError, match="raise max_seconds"):
+            state.remembers_behind_noise(race)

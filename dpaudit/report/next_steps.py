@@ -48,11 +48,13 @@ def _after_refuted(report: Report) -> list[str]:
         return [f"Correct step {report.step}, and calibrate the noise to the new last step."]
     errors = [f for f in report.findings if f.level == "error"]
     steps = [_after_finding(errors[0])] if errors else []
-    return [
-        *steps,
+    correct = (
         "If these two datasets are not neighbors in your application, or if you meant another "
-        "claim, correct the audit instead.",
-    ]
+        "claim, correct the audit instead."
+    )
+    if report.neighbors.startswith("AddRemove("):
+        correct += " Where the number of records is public, neighbors are `ReplaceOne(records)`."
+    return [*steps, correct]
 
 
 def _after_finding(finding: Finding) -> str:

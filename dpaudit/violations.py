@@ -163,8 +163,8 @@ _ALL = (
         "    n = len(data) + rng.laplace(scale=2)\n"
         "    return total / max(1, n)",
         "Use a sensitivity that holds for every dataset, spend part of the budget on a noisy\n"
-        "scale, or use smooth sensitivity. If the scale depends on the number of records only, and\n"
-        "that number is public in your application, say so in the audit: `ReplaceOne(records)`.",
+        "scale, or use smooth sensitivity. If the scale depends on the number of records, and\n"
+        "that number is public, say so in the audit: `ReplaceOne(records)`.",
         (_NISSIM,),
     ),
     Violation(

@@ -118,7 +118,7 @@ class StatisticalEngine:
             if race.settled:
                 return verdict(race, _smaller)
             if not race.entries[0].contender.total_calls:
-                race.draw(race.entries[0], race.modes[0], race.room)
+                race.draw(race.entries[0], race.modes[0], race.left)
             if race.late:
                 return inconclusive(race, race.stopped or NO_TIME)
             remembers = keeps_state(race)
@@ -236,7 +236,7 @@ def _climbed(race: Race) -> Evidence:
             return refuted_by_state(race, remembers)
         if race.settled:
             break
-        if not race.in_time or race.room < 2 <= end - race.calls:
+        if race.hurried or not race.in_time or race.room < 2 <= end - race.calls:
             race.short = True
             return _cut(race)
         race.tier = number
@@ -266,7 +266,11 @@ def _cut(race: Race) -> Evidence:
 
 
 def _run(race: Race) -> None:
-    """Draw until a pair refutes, or all of them together, or the budget is spent."""
+    """Draw until a pair refutes, or all of them together, or the budget is spent.
+
+    Only the last batches before time ends a tier are smaller than they would be without a limit,
+    and such a tier does not count as complete.
+    """
     enough = race.allowance >= LATE_BUDGET * _calls_a_pair(race)
     late = enough and race.neighbors.fixed_count is None
     late = late and all(entry.kind != "late" for entry in race.entries)
@@ -282,8 +286,10 @@ def _run(race: Race) -> None:
         first = _first(race, contenders)
         arm = focused or next_arm(first, race.earned, race.target, outlook, outlook.promised)
         entry, before = race.entries[arm.contender.index], race.calls
-        most = arm.step if focused else max(last_step, race.room // len(race.entries))
-        pooled = race.draw(entry, arm.mode, min(race.room, most))
+        most = arm.step if focused else max(last_step, race.left // len(race.entries))
+        wanted, room = min(race.left, most), race.room
+        race.hurried |= room < wanted and race.diary is None
+        pooled = race.draw(entry, arm.mode, min(room, wanted))
         focus.given = race.focused = focus.given + (race.calls - before if focused else 0)
         if race.rejects(entry) or pooled >= race.target or entry.drifts:
             return

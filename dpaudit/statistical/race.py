@@ -95,6 +95,7 @@ class Race:
     aside: float = 0.0  # seconds in fresh processes
     unseeded: bool = False  # whether memory behind noise without a seed is still to be looked for
     late: bool = False  # whether a batch was given up, as there was no time for all of it
+    hurried: bool = False  # whether a batch was made smaller, as there was no time for all of it
     stopped: str = ""  # what is said where a call of that batch was stopped
     complete: Race | None = None  # as it was before the tier under way, where time may end that
     left_out: int = 0  # calls of a tier that time ended, which the evidence is not of
@@ -124,12 +125,17 @@ class Race:
         return self.other_calls + sum(e.contender.total_calls for e in self.entries)
 
     @property
+    def left(self) -> int:
+        """Calls left in the tier."""
+        return self.allowance - self.calls
+
+    @property
     def room(self) -> int:
-        """Calls left; where time is limited, no more than fit in it if all are slow ones."""
-        calls, seconds = self.allowance - self.calls, self.budget.max_seconds
-        if seconds is None or not self.slowest:
-            return calls
-        return max(0, min(calls, int((seconds - self.seconds) / self.slowest)))
+        """Calls left; if time seems to end the tier, no more than fit in it if all are slow ones."""
+        seconds = self.budget.max_seconds
+        if seconds is None or not self.slowest or self.fits(self.allowance):
+            return self.left
+        return max(0, min(self.left, int((seconds - self.seconds) / self.slowest)))
 
     @property
     def seconds(self) -> float:
@@ -209,6 +215,7 @@ class Race:
         runner.known.traits = self.runner.known.traits
         self.budget, self.runner, self.progress = budget, runner, heard
         self.allowance, self.short, self.left_out = budget.max_calls, False, 0
+        self.hurried = False
 
     def copy(self) -> Race:
         """Return the race as it stands, which draws for this one leave as it is."""

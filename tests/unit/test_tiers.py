@@ -66,6 +66,15 @@ def test_time_that_suffices_changes_nothing():
     assert not any("tier" in note for note in one.evidence[0].notes)
 
 
+def test_time_that_just_suffices_changes_nothing(slow_count):
+    """Batches of a tier that ends in time have the sizes that they have without a limit."""
+    options = {"max_calls": 9_000, "isolation": "none"}
+    other = sampled(slow_count, max_seconds=None, **options)
+    one = sampled(slow_count, max_seconds=1.02 * other.evidence[0].seconds, **options)
+    assert one.calls == other.calls
+    assert timeless(one) == timeless(other)
+
+
 def test_few_calls_are_spent_on_few_pairs():
     report = sampled(count, max_calls=500_000, tier=2)
     assert report.calls < 8_000 + 100

@@ -131,7 +131,7 @@ class Race:
 
     @property
     def room(self) -> int:
-        """Calls left; if time seems to end the tier, no more than fit in it if all are slow ones."""
+        """Calls left; if time may end the tier, no more than fit in it if all are slow ones."""
         seconds = self.budget.max_seconds
         if seconds is None or not self.slowest or self.fits(self.allowance):
             return self.left

@@ -66,12 +66,18 @@ def test_time_that_suffices_changes_nothing():
     assert not any("tier" in note for note in one.evidence[0].notes)
 
 
-def test_time_that_just_suffices_changes_nothing(slow_count):
-    """Batches of a tier that ends in time have the sizes that they have without a limit."""
+def test_time_that_just_suffices_changes_nothing(monkeypatch, slow_count):
+    """Batches have the sizes that they have without a limit, though one call in ten is slow."""
     options = {"max_calls": 9_000, "isolation": "none"}
+    carry_out = race.Race.carry_out
+
+    def with_slow_calls(self, entry, tasks):
+        self.slowest = 20.0
+        return carry_out(self, entry, tasks)
+
+    monkeypatch.setattr(race.Race, "carry_out", with_slow_calls)
     other = sampled(slow_count, max_seconds=None, **options)
-    one = sampled(slow_count, max_seconds=1.02 * other.evidence[0].seconds, **options)
-    assert one.calls == other.calls
+    one = sampled(slow_count, max_seconds=1.5 * other.evidence[0].seconds, **options)
     assert timeless(one) == timeless(other)
 
 

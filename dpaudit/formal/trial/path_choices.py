@@ -327,6 +327,9 @@ class Together(Continuous):
         del strict
         if not self.condition > 0:
             return anything()
+        if len(self.total.terms) > 2:  # which is not integrated
+            charge(30)
+            return anything() / self.condition
         part = _chance([*self.positive, Affine(t, {}) - self.total])
         return part / self.condition
 

@@ -261,16 +261,15 @@ def exact_number(value: Any) -> Fraction | None:
     """Return a finite number as the rational that it is, None for anything else."""
     if type(value) is Fraction:
         return value
-    import numpy as np
+    if type(value) not in (int, float):
+        import numpy as np
 
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value.item()
-    if isinstance(value, bool | int | float | Fraction):
-        pass
-    elif isinstance(value, np.bool_ | np.integer | np.floating):
-        value = value.item()
-    else:
-        return None
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value.item()
+        if isinstance(value, np.bool_ | np.integer | np.floating):
+            value = value.item()
+        if not isinstance(value, bool | int | float | Fraction):
+            return None
     try:
         return Fraction(value)
     except (OverflowError, ValueError):

@@ -74,7 +74,7 @@ house: compiled ## Run the rules of the house: layers, texts, generated pages; i
 # are compiled, since rewriting them takes each worker longer than all else of the collection; what
 # fails is run again with them rewritten, which shows the values.
 test: export DPAUDIT_SWEEPS = turn
-test: compiled ## Run the tests; of parametrized tests one of three cases, in turns
+test: compiled ## Run the tests; of parametrized tests one of five cases, in turns
 	$(TESTED) $(TRACED) || { $(SHOWN); exit 1; }
 	$(TESTED) $(addprefix --ignore=,$(TRACED)) || { $(SHOWN); exit 1; }
 

@@ -92,32 +92,32 @@ def twenty_answers(answer: float, rng: np.random.Generator) -> np.ndarray:
     return laplace_vector(np.full(20, answer), rng, epsilon=0.005)
 
 
-laplace_scalar = Audit(laplace, PureDP(1.0), one_answer, expect="VERIFIED", max_calls=100_000)
+laplace_scalar = Audit(laplace, PureDP(1.0), one_answer, expect="VERIFIED", max_calls=32_000)
 laplace_small_epsilon = Audit(
-    partial(laplace, epsilon=0.1), PureDP(0.1), one_answer, expect="VERIFIED", max_calls=100_000
+    partial(laplace, epsilon=0.1), PureDP(0.1), one_answer, expect="VERIFIED", max_calls=32_000
 )
 laplace_many_at_once = Audit(
-    vectorized(laplace_many), PureDP(1.0), one_answer, expect="VERIFIED", max_calls=100_000
+    vectorized(laplace_many), PureDP(1.0), one_answer, expect="VERIFIED", max_calls=32_000
 )
 laplace_on_a_vector = Audit(
-    laplace_vector, PureDP(1.0), five_answers_l1, expect="VERIFIED", max_calls=100_000
+    laplace_vector, PureDP(1.0), five_answers_l1, expect="VERIFIED", max_calls=32_000
 )
 laplace_that_pays_for_all = Audit(
     partial(laplace_vector, sensitivity=5.0),
     PureDP(1.0),
     all_may_move,
     expect="VERIFIED",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 laplace_twenty_times_the_same = Audit(
-    twenty_answers, PureDP(0.1), one_answer, expect="VERIFIED", max_calls=100_000
+    twenty_answers, PureDP(0.1), one_answer, expect="VERIFIED", max_calls=32_000
 )
 laplace_renyi = Audit(
     laplace,
     RenyiDP(order=2, epsilon=nextafter(log(2 / 3 * exp(1) + 1 / 3 * exp(-2)), inf)),
     one_answer,
     expect="VERIFIED",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 laplace_as_doubles = Audit(
     laplace,
@@ -136,7 +136,7 @@ variance_for_scale_at_two = Audit(
     zero_and_one,
     expect="VERIFIED",
     reason="at ε = 2 the scale 2/ε² is 1/ε, what it should be",
-    max_calls=300_000,
+    max_calls=32_000,
 )
 deviation_for_scale = Audit(laplace_deviation_for_scale, PureDP(1.0), one_answer, expect="DPA106")
 logarithm_to_base_ten = Audit(laplace_base_ten, PureDP(1.0), one_answer, expect="DPA106")
@@ -165,7 +165,7 @@ noise_rounded_on_integers = Audit(
     one_integer,
     expect="VERIFIED",
     reason="integers lie on the grid of the noise: rounding it is rounding the output",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 noise_cast_to_int = Audit(laplace_cast_to_int, PureDP(1.0), one_integer, expect="DPA106")
 relative_noise = Audit(laplace_relative_noise, PureDP(1.0), one_answer, expect="DPA103")
@@ -176,7 +176,7 @@ reveals_with_its_delta = Audit(
     one_answer,
     reason="δ = .01 is what the claim allows",
     expect="VERIFIED",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 linf_sensitivity = Audit(laplace_linf_sensitivity, PureDP(1.0), all_may_move, expect="DPA105")
 shared_noise = Audit(laplace_shared_noise, PureDP(1.0), five_answers_l1, expect="DPA110")
@@ -204,33 +204,33 @@ snapping_that_only_clamps = Audit(
     snapping_without_rounding, PureDP(1.0), one_answer, arithmetic="float", expect="DPA111"
 )
 
-geometric_count = Audit(geometric, PureDP(1.0), bits, expect="VERIFIED", max_calls=100_000)
+geometric_count = Audit(geometric, PureDP(1.0), bits, expect="VERIFIED", max_calls=32_000)
 discrete_laplace_exact = Audit(
-    discrete_laplace, PureDP(1.0), one_integer, expect="VERIFIED", max_calls=100_000
+    discrete_laplace, PureDP(1.0), one_integer, expect="VERIFIED", max_calls=32_000
 )
 discrete_laplace_small_epsilon = Audit(
     partial(discrete_laplace, epsilon=Fraction(1, 10)),
     PureDP(0.1),
     one_integer,
     expect="VERIFIED",
-    max_calls=50_000,
+    max_calls=32_000,
 )
 discrete_laplace_of_sums = Audit(
     partial(discrete_laplace, sensitivity=3),
     PureDP(1.0),
     AnyPair(Integer(0, 3)),
     expect="VERIFIED",
-    max_calls=50_000,
+    max_calls=32_000,
 )
 truncated_geometric_count = Audit(
-    truncated_geometric, PureDP(log(3 / 2)), counts_up_to_five, expect="VERIFIED", max_calls=100_000
+    truncated_geometric, PureDP(log(3 / 2)), counts_up_to_five, expect="VERIFIED", max_calls=32_000
 )
 truncated_geometric_small_epsilon = Audit(
     partial(truncated_geometric, epsilon=0.1),
     PureDP(nextafter(log(33 / 32), inf)),  # `log` rounds down
     counts_up_to_five,
     expect="VERIFIED",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 
 wrong_parameter = Audit(geometric_wrong_parameter, PureDP(0.8), bits, expect="DPA106")
@@ -240,7 +240,7 @@ wrong_parameter_at_its_true_epsilon = Audit(
     bits,
     expect="VERIFIED",
     reason="α = 1 − .5 = e^(−ln 2), so the code keeps ln 2 where it was meant to keep .5",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 count_in_eight_bits = Audit(geometric_int8_overflow, PureDP(1.0), many_bits, expect="DPA104")
 count_in_eight_bits_of_few_records = Audit(
@@ -249,7 +249,7 @@ count_in_eight_bits_of_few_records = Audit(
     bits,
     expect="VERIFIED",
     reason="eight records do not overflow",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 zero_counted_twice = Audit(discrete_laplace_double_zero, PureDP(1.0), one_integer, expect="DPA106")
 truncated_geometric_natural_log = Audit(
@@ -261,11 +261,11 @@ truncated_geometric_natural_log_at_its_true_epsilon = Audit(
     counts_up_to_five,
     expect="VERIFIED",
     reason="k = 3 gives ln(1 + 1/8)",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 
 staircase_best_gamma = Audit(
-    staircase, PureDP(1.0), one_answer, expect="VERIFIED", max_calls=100_000
+    staircase, PureDP(1.0), one_answer, expect="VERIFIED", max_calls=32_000
 )
 staircase_other_gamma = Audit(
     partial(staircase, gamma=0.8),
@@ -273,23 +273,21 @@ staircase_other_gamma = Audit(
     one_answer,
     expect="VERIFIED",
     reason="every γ in [0, 1] keeps ε; the best one has the least error",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 geometric_step_from_one = Audit(staircase_from_one, PureDP(1.0), one_answer, expect="DPA106")
 
 classical_calibration = Audit(
-    classical, approximate, vector_of_one, expect="VERIFIED", max_calls=100_000
+    classical, approximate, vector_of_one, expect="VERIFIED", max_calls=32_000
 )
 analytic_calibration = Audit(
-    analytic, approximate, vector_of_one, expect="VERIFIED", max_calls=100_000
+    analytic, approximate, vector_of_one, expect="VERIFIED", max_calls=32_000
 )
-analytic_vector = Audit(
-    analytic, approximate, five_answers_l2, expect="VERIFIED", max_calls=100_000
-)
+analytic_vector = Audit(analytic, approximate, five_answers_l2, expect="VERIFIED", max_calls=32_000)
 analytic_many_at_once = Audit(
-    vectorized(analytic_many), approximate, vector_of_one, expect="VERIFIED", max_calls=100_000
+    vectorized(analytic_many), approximate, vector_of_one, expect="VERIFIED", max_calls=32_000
 )
-gaussian_dp = Audit(wide, GaussianDP(0.5), vector_of_one, expect="VERIFIED", max_calls=100_000)
+gaussian_dp = Audit(wide, GaussianDP(0.5), vector_of_one, expect="VERIFIED", max_calls=32_000)
 gaussian_zero_concentrated = Audit(
     wide, ZeroConcentratedDP(0.125), vector_of_one, expect="VERIFIED", max_calls=30_000
 )
@@ -343,7 +341,7 @@ log_delta_at_small_epsilon = Audit(
     vector_of_one,
     expect="VERIFIED",
     reason="by the exact formula δ(1) is 5.3e-8: the 1.25 is not needed here",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 classical_in_its_range = Audit(
     partial(gaussian_classical_large_epsilon, epsilon=1.0),
@@ -351,7 +349,7 @@ classical_in_its_range = Audit(
     vector_of_one,
     expect="VERIFIED",
     reason="sound for ε ≤ 1",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 classical_out_of_its_range = Audit(
     gaussian_classical_large_epsilon,

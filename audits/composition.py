@@ -38,7 +38,7 @@ people = AddRemove(person, max_size=8)
 people_within_states = ReplaceOne(person, size=8, invariant="state:sizes")
 
 sequential = Audit(
-    sequential_composition, PureDP(1.0), records, expect="VERIFIED", max_calls=50_000
+    sequential_composition, PureDP(1.0), records, expect="VERIFIED", max_calls=32_000
 )
 parallel = Audit(parallel_composition, PureDP(1.0), records, expect="VERIFIED", max_calls=30_000)
 parallel_replace = Audit(
@@ -62,7 +62,7 @@ advanced_as_taught = Audit(
     expect="VERIFIED",
     max_calls=30_000,
 )
-odometer = Audit(privacy_odometer, PureDP(1.0), records, expect="VERIFIED", max_calls=50_000)
+odometer = Audit(privacy_odometer, PureDP(1.0), records, expect="VERIFIED", max_calls=32_000)
 filtered = Audit(privacy_filter, PureDP(1.0), records, max_calls=50_000)
 census = Audit(census_release, PureDP(1.0), people_within_states, max_calls=50_000)
 

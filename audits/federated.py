@@ -61,7 +61,7 @@ mean_of_four_reports = Audit(
     max_calls=10_000,
 )
 sum_of_those_who_stay = Audit(
-    secure_aggregation, GaussianDP(1.0), six_values, expect="VERIFIED", max_calls=100_000
+    secure_aggregation, GaussianDP(1.0), six_values, expect="VERIFIED", max_calls=32_000
 )
 
 no_clip = Audit(send_unclipped, GaussianDP(1.0), client, expect="DPA104")

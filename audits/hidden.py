@@ -48,7 +48,7 @@ rare_code_from_fair_coins = Audit(
     yes_or_no,
     expect="VERIFIED",
     reason="retries that are right 3 times in 4 keep ln 3: which output is a retry tells nothing",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 among_decoys = Audit(
     randomized_response_among_decoys, two_fair_coins, yes_or_no, expect="DPA106", max_calls=100_000
@@ -109,7 +109,7 @@ type_of_complete_column = Audit(
     AddRemove(Categorical([1, 2]), max_size=8),
     expect="VERIFIED",
     reason="nothing is missing, so that all counts are integers",
-    max_calls=50_000,
+    max_calls=32_000,
 )
 sign_of_zero = Audit(
     discrete_laplace_masked_zero,

@@ -28,12 +28,12 @@ ratings = AddRemove(Integer(1, 5), max_size=8)
 five_ratings = ReplaceOne(Integer(1, 5), size=5)
 patient = Row(smokes=Categorical(SMOKES), cough=Categorical(COUGH))
 
-fixed_bins = Audit(histogram, PureDP(1.0), records, expect="VERIFIED", max_calls=100_000)
+fixed_bins = Audit(histogram, PureDP(1.0), records, expect="VERIFIED", max_calls=32_000)
 fixed_bins_of_anything = Audit(
-    histogram, PureDP(1.0), unchecked, expect="VERIFIED", max_calls=100_000
+    histogram, PureDP(1.0), unchecked, expect="VERIFIED", max_calls=32_000
 )
 fixed_bins_replace = Audit(
-    partial(histogram, sensitivity=2.0), PureDP(1.0), five, expect="VERIFIED", max_calls=100_000
+    partial(histogram, sensitivity=2.0), PureDP(1.0), five, expect="VERIFIED", max_calls=32_000
 )
 bins_that_pay_for_adding = Audit(
     histogram_replace,
@@ -41,7 +41,7 @@ bins_that_pay_for_adding = Audit(
     records,
     expect="VERIFIED",
     reason="a record that is added lies in one bin",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 shares_of_a_public_size = Audit(
     partial(histogram_shares, epsilon=0.5),
@@ -49,7 +49,7 @@ shares_of_a_public_size = Audit(
     five,
     expect="VERIFIED",
     reason="the divisor is public, and two bins spend .5 each",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 
 pays_for_one_bin_of_two = Audit(histogram_replace, PureDP(1.0), five, expect="DPA105")
@@ -67,14 +67,14 @@ every_cell = Audit(
     PureDP(1.0),
     AddRemove(patient, max_size=8),
     expect="VERIFIED",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 every_cell_replace = Audit(
     partial(contingency_table, sensitivity=2.0),
     PureDP(1.0),
     ReplaceOne(patient, size=5),
     expect="VERIFIED",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 cells_that_occur = Audit(
     contingency_occurring_cells, PureDP(1.0), AddRemove(patient, max_size=8), expect="DPA109"
@@ -100,19 +100,19 @@ median_on_grid = Audit(
     PureDP(1.0),
     unchecked,
     expect="VERIFIED",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 median_on_grid_replace = Audit(
-    quantile_on_grid, PureDP(1.0), five, expect="VERIFIED", max_calls=100_000
+    quantile_on_grid, PureDP(1.0), five, expect="VERIFIED", max_calls=32_000
 )
 
 median_among_the_records = Audit(quantile_data_candidates, PureDP(1.0), five, expect="DPA109")
 median_scale_tells = Audit(median_laplace_local_sensitivity, PureDP(1.0), five, expect="DPA103")
 maximum_scale_tells = Audit(maximum_local_sensitivity, PureDP(1.0), five, expect="DPA103")
 
-most_frequent_rating = Audit(mode, PureDP(1.0), ratings, expect="VERIFIED", max_calls=100_000)
+most_frequent_rating = Audit(mode, PureDP(1.0), ratings, expect="VERIFIED", max_calls=32_000)
 most_frequent_rating_replace = Audit(
-    partial(mode, sensitivity=2.0), PureDP(1.0), five_ratings, expect="VERIFIED", max_calls=100_000
+    partial(mode, sensitivity=2.0), PureDP(1.0), five_ratings, expect="VERIFIED", max_calls=32_000
 )
 mode_that_pays_for_adding = Audit(
     mode_replace,
@@ -120,7 +120,7 @@ mode_that_pays_for_adding = Audit(
     ratings,
     expect="VERIFIED",
     reason="counts that all move one way pay once",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 
 mode_random_on_ties = Audit(mode_noise_on_ties, PureDP(1.0), ratings, expect="DPA101")

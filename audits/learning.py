@@ -75,13 +75,13 @@ ten_records = ReplaceOne(Real(-1, 1), size=10)
 about_ten_records = AddRemove.around(np.array([-1.0] * 9 + [1.0]), Real(-1, 1))
 amplified = PureDP(1.0).amplified(0.2)
 
-poisson_sample = Audit(subsampled_count, amplified, records, expect="VERIFIED", max_calls=100_000)
+poisson_sample = Audit(subsampled_count, amplified, records, expect="VERIFIED", max_calls=32_000)
 sample_without_replacement = Audit(
     subsampled_without_replacement,
     PureDP(1.0).amplified(0.2, relation="replace-one"),
     ten_records,
     expect="VERIFIED",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 
 all_rows = Audit(subsampled_all_rows, amplified, records, expect="DPA115")
@@ -174,7 +174,7 @@ replace_claimed_as_add_remove = Audit(
     features,
     reason="C is the sensitivity where records come or go",
     expect="VERIFIED",
-    max_calls=60_000,
+    max_calls=32_000,
 )
 
 clipped_mean = Audit(
@@ -288,14 +288,14 @@ tilt_of_small_gaussian = Audit(
 
 sixteen_votes = ReplaceOne(Categorical([0, 1, 2, 3]), size=16)
 
-teachers_vote = Audit(noisy_vote, PureDP(1.0), sixteen_votes, expect="VERIFIED", max_calls=100_000)
+teachers_vote = Audit(noisy_vote, PureDP(1.0), sixteen_votes, expect="VERIFIED", max_calls=32_000)
 confident_teachers_vote = Audit(
     partial(confident_noisy_vote, check_sigma=4.0, sigma=4.0),
     compose([GaussianDP(2**0.5 / 4), GaussianDP(0.25)]),
     sixteen_votes,
     expect="VERIFIED",
     reason="√2/σ for the vote and 1/τ for the check, σ = τ = 4",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 
 vote_pays_for_one_count = Audit(noisy_vote_one_count, PureDP(1.0), sixteen_votes, expect="DPA105")

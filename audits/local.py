@@ -94,21 +94,21 @@ def decoded_survey(data: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 two_coins = Audit(
-    randomized_response, two_fair_coins, yes_or_no, expect="VERIFIED", max_calls=100_000
+    randomized_response, two_fair_coins, yes_or_no, expect="VERIFIED", max_calls=32_000
 )
 two_coins_many_at_once = Audit(
     vectorized(randomized_response_many),
     two_fair_coins,
     yes_or_no,
     expect="VERIFIED",
-    max_calls=200_000,
+    max_calls=32_000,
 )
-k_ary = Audit(k_randomized_response, PureDP(1.0), four_values, expect="VERIFIED", max_calls=100_000)
-unary = Audit(unary_encoding, PureDP(1.0), four_values, expect="VERIFIED", max_calls=100_000)
+k_ary = Audit(k_randomized_response, PureDP(1.0), four_values, expect="VERIFIED", max_calls=32_000)
+unary = Audit(unary_encoding, PureDP(1.0), four_values, expect="VERIFIED", max_calls=32_000)
 optimized_unary = Audit(
-    optimized_unary_encoding, PureDP(1.0), four_values, expect="VERIFIED", max_calls=100_000
+    optimized_unary_encoding, PureDP(1.0), four_values, expect="VERIFIED", max_calls=32_000
 )
-hashing = Audit(local_hashing, PureDP(1.0), four_values, expect="VERIFIED", max_calls=100_000)
+hashing = Audit(local_hashing, PureDP(1.0), four_values, expect="VERIFIED", max_calls=32_000)
 hashing_as_the_server_reads_it = Audit(hashes_that_fit, PureDP(1.0), four_values, max_calls=100_000)
 rappor_once = Audit(
     permanent_response,
@@ -129,13 +129,13 @@ sketch = Audit(
     partial(count_mean_sketch, m=8), PureDP(1.0), four_values, expect="VERIFIED", max_calls=30_000
 )
 hadamard_column = Audit(
-    hadamard_response, PureDP(1.0), four_values, expect="VERIFIED", max_calls=100_000
+    hadamard_response, PureDP(1.0), four_values, expect="VERIFIED", max_calls=32_000
 )
 hadamard_bit = Audit(
-    one_bit_hadamard, PureDP(1.0), four_values, expect="VERIFIED", max_calls=100_000
+    one_bit_hadamard, PureDP(1.0), four_values, expect="VERIFIED", max_calls=32_000
 )
-two_point_mean = Audit(duchi_mean, PureDP(1.0), any_number, expect="VERIFIED", max_calls=100_000)
-piecewise = Audit(piecewise_mean, PureDP(1.0), any_number, expect="VERIFIED", max_calls=100_000)
+two_point_mean = Audit(duchi_mean, PureDP(1.0), any_number, expect="VERIFIED", max_calls=32_000)
+piecewise = Audit(piecewise_mean, PureDP(1.0), any_number, expect="VERIFIED", max_calls=32_000)
 survey_estimate = Audit(survey, PureDP(1.0), four_respondents, max_calls=50_000)
 rappor_survey = Audit(decoded_survey, one_report, four_respondents, max_calls=10_000)
 
@@ -147,7 +147,7 @@ binary_weight_on_two_answers = Audit(
     yes_or_no,
     expect="VERIFIED",
     reason="for k = 2 the weights are the right ones",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 skips_missing = Audit(
     randomized_response_skips_missing, two_fair_coins, yes_no_or_nothing, expect="DPA109"
@@ -158,7 +158,7 @@ skips_missing_where_all_answer = Audit(
     yes_or_no,
     expect="VERIFIED",
     reason="nothing is missing",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 user_seed = Audit(randomized_response_user_seed, two_fair_coins, yes_or_no, expect="DPA110")
 dont_know = Audit(randomized_response_dont_know, two_fair_coins, yes_or_no, expect="DPA102")
@@ -172,7 +172,7 @@ unary_one_bit_at_twice_the_claim = Audit(
     yes_or_no,
     expect="VERIFIED",
     reason="two bits of epsilon 1 each",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 unary_mixed = Audit(optimized_unary_encoding_mixed, PureDP(1.0), four_values, expect="DPA106")
 rappor_once_at_a_tenth = Audit(rappor_wrong_epsilon, PureDP(0.1), ten_values, expect="DPA105")
@@ -206,7 +206,7 @@ two_point_mean_within_bounds = Audit(
     unit,
     expect="VERIFIED",
     reason="numbers in [-1, 1] need no clip",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 piecewise_wrong_bound = Audit(piecewise_mean_wrong_c, PureDP(1.0), unit, expect="DPA106")
 piecewise_debug_build = Audit(piecewise_mean_debug_build, PureDP(1.0), unit, expect="DPA102")

@@ -80,7 +80,7 @@ median_cauchy = Audit(
     smooth_median_cauchy, PureDP(1.0), records, expect="VERIFIED", max_calls=30_000
 )
 tested_mean = Audit(
-    propose_test_release, claim, near_the_threshold, expect="VERIFIED", max_calls=100_000
+    propose_test_release, claim, near_the_threshold, expect="VERIFIED", max_calls=32_000
 )
 mode_if_stable = Audit(stable_mode, claim, values, max_calls=100_000)
 mean_of_the_parts = Audit(
@@ -147,7 +147,7 @@ half_each = Audit(
     near_the_threshold,
     reason="test and answer spend .5 each",
     expect="VERIFIED",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 threshold_for_a_larger_delta = Audit(
     partial(ptr_low_threshold, delta=0.0008),
@@ -155,7 +155,7 @@ threshold_for_a_larger_delta = Audit(
     records,
     expect="VERIFIED",
     reason="passes at distance 0 with probability √(δ/8) = .01",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 by_position_with_public_size = Audit(
     partial(sample_and_aggregate_by_position, f=np.max),

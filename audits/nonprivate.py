@@ -48,5 +48,5 @@ raw_sample_with_its_delta = Audit(
     AddRemove(patient),
     reason="each record leaves with probability .001, so that (0, .001) holds",
     expect="VERIFIED",
-    max_calls=50_000,
+    max_calls=32_000,
 )

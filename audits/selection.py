@@ -45,29 +45,29 @@ def auction_price(data: NDArray[np.int64], rng: np.random.Generator) -> float:
     return exponential_wrong_score_sensitivity(data, rng, sensitivity=5.0)
 
 
-exponential_of_scores = Audit(exponential, PureDP(1.0), four, expect="VERIFIED", max_calls=100_000)
+exponential_of_scores = Audit(exponential, PureDP(1.0), four, expect="VERIFIED", max_calls=32_000)
 exponential_over_the_reals = Audit(
-    exponential_laplace, PureDP(0.5), one_answer, expect="VERIFIED", max_calls=100_000
+    exponential_laplace, PureDP(0.5), one_answer, expect="VERIFIED", max_calls=32_000
 )
 median_by_segments = Audit(
     exponential_segments, PureDP(1.0), numbers, expect="VERIFIED", max_calls=30_000
 )
-permute_then_flip = Audit(permute_and_flip, PureDP(1.0), four, expect="VERIFIED", max_calls=100_000)
-noisy_max_laplace = Audit(report_noisy_max, PureDP(1.0), five, expect="VERIFIED", max_calls=100_000)
+permute_then_flip = Audit(permute_and_flip, PureDP(1.0), four, expect="VERIFIED", max_calls=32_000)
+noisy_max_laplace = Audit(report_noisy_max, PureDP(1.0), five, expect="VERIFIED", max_calls=32_000)
 noisy_max_exponential = Audit(
-    report_noisy_max_exponential, PureDP(1.0), five, expect="VERIFIED", max_calls=100_000
+    report_noisy_max_exponential, PureDP(1.0), five, expect="VERIFIED", max_calls=32_000
 )
 noisy_max_gumbel = Audit(
-    report_noisy_max_gumbel, PureDP(1.0), five, expect="VERIFIED", max_calls=100_000
+    report_noisy_max_gumbel, PureDP(1.0), five, expect="VERIFIED", max_calls=32_000
 )
-top_three = Audit(top_k, PureDP(1.0), four, expect="VERIFIED", max_calls=100_000)
+top_three = Audit(top_k, PureDP(1.0), four, expect="VERIFIED", max_calls=32_000)
 price_of_an_auction = Audit(
     auction_price,
     PureDP(1.0),
     bids,
     expect="VERIFIED",
     reason="the revenue at a price moves by that price, 5 at most",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 
 without_the_two = Audit(exponential_without_two, PureDP(1.0), four, expect="DPA106")
@@ -77,7 +77,7 @@ enough_for_monotone_scores = Audit(
     QueryAnswers(4, monotone=True),
     expect="VERIFIED",
     reason="scores that all move one way need no 2 (Dwork & Roth 2014, after Theorem 3.10)",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 private_candidates = Audit(
     exponential_private_candidates,
@@ -103,7 +103,7 @@ enough_for_monotone_answers = Audit(
     QueryAnswers(5, monotone=True),
     expect="VERIFIED",
     reason="counts of the same records all move one way (Dwork & Roth 2014, Claim 3.9)",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 one_noise_for_all = Audit(noisy_max_shared_noise, PureDP(1.0), five, expect="DPA110")
 tail_on_the_wrong_side = Audit(noisy_max_wrong_tail, PureDP(1.0), five, expect="DPA106")

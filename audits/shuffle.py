@@ -39,5 +39,5 @@ a_quarter_at_its_own_claim = Audit(
     hundred,
     reason="the crowd is the 25 who respond",
     expect="VERIFIED",
-    max_calls=100_000,
+    max_calls=32_000,
 )

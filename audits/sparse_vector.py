@@ -33,7 +33,7 @@ halves_part = Pairs([(ones, 2 * halves)])
 halves_swap = Pairs([(halves, halves[::-1])])
 halves_of_twenty_swap = Pairs([(halves_of_twenty, halves_of_twenty[::-1])])
 
-first_hit = Audit(above_threshold, PureDP(1.0), answers, expect="VERIFIED", max_calls=100_000)
+first_hit = Audit(above_threshold, PureDP(1.0), answers, expect="VERIFIED", max_calls=32_000)
 two_hits = Audit(sparse_vector, PureDP(1.0), answers, expect="VERIFIED", max_calls=30_000)
 two_hits_refreshed = Audit(
     sparse_vector_refreshed, PureDP(1.0), answers, expect="VERIFIED", max_calls=30_000

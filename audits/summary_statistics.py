@@ -70,24 +70,24 @@ visits = AddRemove(visit, max_size=40)
 visitors = AddRemove(visit, max_size=4, unit="user", rows_per_unit=5)
 
 # Counts.
-count_at_its_claim = Audit(count, PureDP(1.0), records, expect="VERIFIED", max_calls=100_000)
+count_at_its_claim = Audit(count, PureDP(1.0), records, expect="VERIFIED", max_calls=32_000)
 count_of_groups = Audit(
     partial(count, epsilon=0.5),
     PureDP(1.0),
     AddRemove(Real(0, 100), max_size=8, group=2),
     expect="VERIFIED",
     reason="group privacy: two records cost twice as much",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 distinct_values = Audit(
-    count_distinct, PureDP(1.0), of_few_values, expect="VERIFIED", max_calls=100_000
+    count_distinct, PureDP(1.0), of_few_values, expect="VERIFIED", max_calls=32_000
 )
 distinct_values_replaced = Audit(
     count_distinct,
     PureDP(1.0),
     ReplaceOne(Integer(1, 5), size=5),
     expect="VERIFIED",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 distinct_items_of_visits = Audit(
     count_distinct_per_user,
@@ -95,7 +95,7 @@ distinct_items_of_visits = Audit(
     visits,
     expect="VERIFIED",
     reason="a row has one item",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 
 count_raising_on_empty = Audit(count_raises_on_empty, PureDP(1.0), records, expect="DPA108")
@@ -108,21 +108,21 @@ count_truncated_at_its_truth = Audit(
     records,
     expect="VERIFIED",
     reason="1 + ln 2 is what truncated noise of scale 1 gives",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 count_of_earlier_calls = Audit(count_accumulates, PureDP(1.0), records, expect="DPA116")
 count_of_matches = Audit(count_after_join, PureDP(1.0), of_few_values, expect="DPA105")
 distinct_items_of_visitors = Audit(count_distinct_per_user, PureDP(1.0), visitors, expect="DPA105")
 
 # Sums.
-sum_at_its_claim = Audit(clipped_sum, PureDP(1.0), records, expect="VERIFIED", max_calls=100_000)
-sum_of_anything = Audit(clipped_sum, PureDP(1.0), unchecked, expect="VERIFIED", max_calls=100_000)
+sum_at_its_claim = Audit(clipped_sum, PureDP(1.0), records, expect="VERIFIED", max_calls=32_000)
+sum_of_anything = Audit(clipped_sum, PureDP(1.0), unchecked, expect="VERIFIED", max_calls=32_000)
 sum_far_from_zero = Audit(
     partial(clipped_sum, low=100.0, high=125.0),
     PureDP(1.0),
     far_from_zero,
     expect="VERIFIED",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 sum_range_is_enough_to_replace = Audit(
     sum_range_sensitivity,
@@ -130,7 +130,7 @@ sum_range_is_enough_to_replace = Audit(
     ReplaceOne(Real(100, 125), size=4),
     expect="VERIFIED",
     reason="a replaced record moves the sum by at most u − l",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 sum_of_visits = Audit(
     sum_per_row_for_user,
@@ -138,7 +138,7 @@ sum_of_visits = Audit(
     visits,
     expect="VERIFIED",
     reason="a row is one record",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 purchase = Row(group=Categorical(["a", "b"]), amount=Real(0, 100))
 sums_of_groups_added = Audit(
@@ -147,7 +147,7 @@ sums_of_groups_added = Audit(
     AddRemove(purchase, max_size=8),
     expect="VERIFIED",
     reason="parallel composition: a record lies in one group",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 
 sum_range_for_magnitude = Audit(sum_range_sensitivity, PureDP(1.0), far_from_zero, expect="DPA105")
@@ -168,12 +168,12 @@ five_unchecked = ReplaceOne(
     Real(0, 100, enforced=False, allow_nan=True, allow_infinity=True), size=5
 )
 
-mean_of_five = Audit(mean_public_size, PureDP(1.0), five, expect="VERIFIED", max_calls=100_000)
+mean_of_five = Audit(mean_public_size, PureDP(1.0), five, expect="VERIFIED", max_calls=32_000)
 mean_of_anything = Audit(
-    mean_public_size, PureDP(1.0), five_unchecked, expect="VERIFIED", max_calls=100_000
+    mean_public_size, PureDP(1.0), five_unchecked, expect="VERIFIED", max_calls=32_000
 )
 mean_sum_over_count = Audit(
-    mean_private_size, PureDP(1.0), unchecked, expect="VERIFIED", max_calls=100_000
+    mean_private_size, PureDP(1.0), unchecked, expect="VERIFIED", max_calls=32_000
 )
 mean_each_with_half_of_epsilon = Audit(
     partial(mean_epsilon_twice, epsilon=0.5),
@@ -181,7 +181,7 @@ mean_each_with_half_of_epsilon = Audit(
     records,
     expect="VERIFIED",
     reason="sum and count spend .5 each",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 mean_local_sensitivity_of_public_size = Audit(
     mean_local_sensitivity,
@@ -189,7 +189,7 @@ mean_local_sensitivity_of_public_size = Audit(
     five,
     expect="VERIFIED",
     reason="where the size is public, (u − l)/n tells nothing",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 mean_clipped_after_in_range = Audit(
     mean_clip_after,
@@ -197,7 +197,7 @@ mean_clipped_after_in_range = Audit(
     five,
     expect="VERIFIED",
     reason="the clip changes nothing where records lie in the range",
-    max_calls=100_000,
+    max_calls=32_000,
 )
 
 mean_epsilon_for_each = Audit(mean_epsilon_twice, PureDP(1.0), records, expect="DPA107")
@@ -220,21 +220,21 @@ five_points_unchecked = ReplaceOne(
     Row(x=Real(0, 1, enforced=False, allow_nan=True), y=Real(0, 1, enforced=False)), size=5
 )
 
-variance_of_five = Audit(variance, PureDP(1.0), unit_five, expect="VERIFIED", max_calls=100_000)
+variance_of_five = Audit(variance, PureDP(1.0), unit_five, expect="VERIFIED", max_calls=32_000)
 variance_of_anything = Audit(
-    variance, PureDP(1.0), unit_five_unchecked, expect="VERIFIED", max_calls=100_000
+    variance, PureDP(1.0), unit_five_unchecked, expect="VERIFIED", max_calls=32_000
 )
 covariance_of_five = Audit(
-    covariance, PureDP(1.0), five_points, expect="VERIFIED", max_calls=100_000
+    covariance, PureDP(1.0), five_points, expect="VERIFIED", max_calls=32_000
 )
 covariance_of_anything = Audit(
-    covariance, PureDP(1.0), five_points_unchecked, expect="VERIFIED", max_calls=100_000
+    covariance, PureDP(1.0), five_points_unchecked, expect="VERIFIED", max_calls=32_000
 )
 regression_of_five = Audit(
-    linear_regression, PureDP(1.0), five_points, expect="VERIFIED", max_calls=100_000
+    linear_regression, PureDP(1.0), five_points, expect="VERIFIED", max_calls=32_000
 )
 regression_of_anything = Audit(
-    linear_regression, PureDP(1.0), five_points_unchecked, expect="VERIFIED", max_calls=100_000
+    linear_regression, PureDP(1.0), five_points_unchecked, expect="VERIFIED", max_calls=32_000
 )
 
 variance_scale_tells = Audit(variance_local_sensitivity, PureDP(1.0), unit_five, expect="DPA103")

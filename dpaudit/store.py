@@ -275,7 +275,8 @@ def _modules_below(root: Path) -> Iterator[Path]:
 
 def installed_packages() -> set[str]:
     """Return the names and versions of all packages that are installed."""
-    return {f"{each.name}=={each.version}" for each in distributions()}
+    read = (each.metadata for each in distributions())  # each of name and version would read it
+    return {f"{each['Name']}=={each['Version']}" for each in read}
 
 
 def now() -> str:

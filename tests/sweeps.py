@@ -3,9 +3,9 @@
 The environment variable `DPAUDIT_SWEEPS` says how many cases are tried. Where it is not set, tests
 that use `sampled`, `thinned` or `repeated` try a fixed sample, and others all cases. With ``full``,
 which ``python benchmarks/full_sweeps.py`` sets, all tests try all cases. With ``turn``, which
-`make test` sets, each parametrized test tries one of three of its cases, at least one. The commit
+`make test` sets, each parametrized test tries one of five of its cases, at least one. The commit
 chooses them, so that the same commit always tries the same cases, and the commits take turns. With
-``1``, ``2`` or ``3`` that turn is taken.
+a number from 1 to 5 that turn is taken.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Case = TypeVar("Case")
 
 CHOSEN = os.environ.get("DPAUDIT_SWEEPS", "")
 FULL = CHOSEN == "full"
-TURNS = 3
+TURNS = 5
 
 
 def sampled(cases: Iterable[Case], count: int) -> list[Case]:
@@ -55,9 +55,9 @@ def turn() -> int | None:
 
 
 def in_turn(items: Sequence[pytest.Item], taken: int) -> list[pytest.Item]:
-    """Return the tests of one turn: of each parametrized test one of three cases, at least one.
+    """Return the tests of one turn: of each parametrized test one of five cases, at least one.
 
-    In three turns each case is tried.
+    In five turns each case is tried.
     """
     cases: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:

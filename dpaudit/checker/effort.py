@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
@@ -54,7 +55,7 @@ def _length(numbers: range) -> int:
 
 def _bits(operation: str, first: Any, second: Any) -> float:
     """Return about how many bits the result has; 0 where it is no fraction of whole numbers."""
-    if not isinstance(first, Rational) or not isinstance(second, Rational | None):
+    if not _is_rational(first) or not (second is None or _is_rational(second)):
         return 0.0
     size = _size(first)
     times = _MOST if second is None else min(abs(_whole(second)), _MOST)
@@ -70,6 +71,12 @@ def _bits(operation: str, first: Any, second: Any) -> float:
         case "comb":
             return float(min(times, abs(_whole(first) - times)) * size)
     return 0.0
+
+
+def _is_rational(value: Any) -> bool:
+    """Return what ``isinstance(value, Rational)`` does, sooner for the types that are usual."""
+    kind = type(value)
+    return kind is int or kind is Fraction or isinstance(value, Rational)
 
 
 def _whole(number: Rational) -> int:

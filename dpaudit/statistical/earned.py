@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -49,11 +50,15 @@ class Earned:
     @property
     def log_weights(self) -> Floats:
         """The logs of the parts of the capital of bets on outputs of one side alone."""
-        bets = len(self.one_sided)
-        claims = bets // (len(self.kinds) * len(WEIGHTS))
-        kinds = np.repeat(self.kinds, claims * len(WEIGHTS)) / claims
-        weights: Floats = np.log(kinds * np.tile(WEIGHTS, bets // len(WEIGHTS)))
-        return weights
+        return _log_weights(len(self.one_sided), self.kinds)
+
+
+@lru_cache(maxsize=64)
+def _log_weights(bets: int, of_kinds: tuple[float, float]) -> Floats:
+    claims = bets // (len(of_kinds) * len(WEIGHTS))
+    kinds = np.repeat(of_kinds, claims * len(WEIGHTS)) / claims
+    weights: Floats = np.log(kinds * np.tile(WEIGHTS, bets // len(WEIGHTS)))
+    return weights
 
 
 def together(streams: Sequence[Earned]) -> float:

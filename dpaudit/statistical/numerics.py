@@ -14,11 +14,18 @@ def log_sum_exp(values: Floats, *, spoil: bool = False) -> Floats:
     With `spoil`, the array is written over, which spares another of its size. Of nothing but -inf
     it is -inf.
     """
-    top = values.max(axis=-1)
-    top = np.where(np.isneginf(top), 0.0, top)
+    top = np.maximum.reduce(values, axis=-1)
+    finite = np.isfinite(top).all()
+    if not finite:
+        top = np.where(np.isneginf(top), 0.0, top)
     shifted = np.subtract(values, top[..., None], out=values if spoil else None)
-    with np.errstate(divide="ignore"):
-        result: Floats = top + np.log(np.exp(shifted, out=shifted).sum(axis=-1))
+    sums = np.add.reduce(np.exp(shifted, out=shifted), axis=-1)
+    if finite:  # no sum is 0; to set what errors do takes longer than a small array
+        logs = np.log(sums)
+    else:
+        with np.errstate(divide="ignore"):
+            logs = np.log(sums)
+    result: Floats = top + logs
     return result
 
 

@@ -84,6 +84,7 @@ class Race:
     started: float = field(init=False)
     entries: list[Entry] = field(default_factory=list)
     earned: dict[tuple[int, Mode], Earned] = field(default_factory=dict)
+    weighed: dict[int, tuple[list[Earned], float]] = field(default_factory=dict)  # of each pair
     other_calls: int = 0  # those of fresh processes
     notes: list[str] = field(default_factory=list)
     suspected: dict[int, Finding] = field(default_factory=dict)  # by number of the pair
@@ -172,7 +173,11 @@ class Race:
 
     def log_wealth(self, contender: Contender) -> float:
         """Return the evidence of a pair as of its last batch, in nats."""
-        return together(self.streams(contender))
+        streams = self.streams(contender)
+        known = self.weighed.get(contender.index)
+        if known is None or any(a is not b for a, b in zip(known[0], streams, strict=True)):
+            known = self.weighed[contender.index] = streams, together(streams)
+        return known[1]
 
     def streams(self, contender: Contender) -> list[Earned]:
         """Return what each stream of a pair had earned as of its last batch."""

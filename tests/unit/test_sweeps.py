@@ -1,4 +1,4 @@
-"""What `make test` tries of parametrized tests: each case in one of three turns."""
+"""What `make test` tries of parametrized tests: each case in one of five turns."""
 
 from types import SimpleNamespace
 
@@ -13,7 +13,7 @@ def named(count):
     return [SimpleNamespace(nodeid=f"test_a.py::test_{count}[{i}]") for i in range(count)]
 
 
-ITEMS = [item for count in (0, 1, 2, 3, 4, 10) for item in named(count)]
+ITEMS = [item for count in (0, 1, 2, 5, 6, 16) for item in named(count)]
 
 
 def test_each_case_is_tried_in_some_turn():
@@ -21,12 +21,12 @@ def test_each_case_is_tried_in_some_turn():
     assert tried == {item.nodeid for item in ITEMS}
 
 
-@pytest.mark.parametrize("taken", [1, 2, 3])
-def test_each_test_is_tried_in_every_turn_and_a_long_one_with_a_third_of_its_cases(taken):
+@pytest.mark.parametrize("taken", range(1, TURNS + 1))
+def test_each_test_is_tried_in_every_turn_and_a_long_one_with_a_fifth_of_its_cases(taken):
     names = [item.nodeid.partition("[")[0] for item in in_turn(ITEMS, taken)]
     assert set(names) == {item.nodeid.partition("[")[0] for item in ITEMS}
-    assert names.count("test_a.py::test_3") == 1
-    assert names.count("test_a.py::test_10") in (3, 4)
+    assert names.count("test_a.py::test_5") == 1
+    assert names.count("test_a.py::test_16") in (3, 4)
 
 
 def test_the_order_of_the_tests_is_kept():

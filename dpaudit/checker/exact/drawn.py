@@ -55,9 +55,10 @@ class Drawn:
     @property
     def whole(self) -> bool:
         """Whether it is an integer."""
-        parts = (self.scale.fraction, self.shift.fraction)
-        whole = all(part is not None and part.denominator == 1 for part in parts)
-        return bool(self.source.law.whole and whole)
+        scale, shift = self.scale.fraction, self.shift.fraction
+        if scale is None or shift is None or not self.source.law.whole:
+            return False
+        return bool(scale.denominator == 1 == shift.denominator)
 
     @property
     def many(self) -> bool:
@@ -160,16 +161,17 @@ class Drawn:
 
     def _of_64_bits(self, before: Drawn) -> Drawn:
         """Refuse an integer that 64 bits may not hold: NumPy wraps it, Python does not."""
-        if self.real or not self.whole or before.farthest >= _WRAPS or self.farthest < _WRAPS:
+        if self.real or not self.whole or self.farthest < _WRAPS or before.farthest >= _WRAPS:
             return self
         raise NotCheckedError("not checked: a draw times a number that 64 bits may not hold")
 
     @property
     def farthest(self) -> Any:
         """How large it may be; of unbounded noise, how large what it is made with is."""
-        law, scale, shift = self.source.law, self.scale.fraction, self.shift.fraction
         if not self.whole:
             return 0
+        law = self.source.law
+        scale, shift = self.scale.fraction.numerator, self.shift.fraction.numerator
         ends = [end for end in (law.low, law.high) if math.isfinite(end)]
         far = max([abs(scale * end + shift) for end in ends], default=abs(shift))
         bounded = len(ends) > 1 or abs(scale) < _USUAL
@@ -185,13 +187,12 @@ class Drawn:
             scale, shift = self.scale + other.scale, self.shift + other.shift
             real = self.real or other.real
             return Drawn(self.source, scale, shift, real=real, off=off)._of_64_bits(self)
-        laws = self.source.law, other.source.law
-        opposite = self.scale == -other.scale and abs(self.scale) == 1
-        if all(isinstance(law, Geometric) for law in laws) and opposite:
-            first, second = laws
+        first, second = self.source.law, other.source.law
+        if isinstance(first, Geometric) and isinstance(second, Geometric):
+            opposite = self.scale == -other.scale and abs(self.scale) == 1
             untouched = self.source.fresh and other.source.fresh
-            if untouched and first.a == second.a:  # type: ignore[attr-defined]
-                source = Source(self.source.path, TwoSided(first.a))  # type: ignore[attr-defined]
+            if opposite and untouched and first.a == second.a:
+                source = Source(self.source.path, TwoSided(first.a))
                 self.source.spent = other.source.spent = True
                 self.source.made, other.source.made = (source, 1, 0, 1), (source, -1, 0, 1)
                 real = self.real or other.real

@@ -68,17 +68,21 @@ class Affine:
         if isinstance(other, Affine):
             terms = dict(self.terms)
             for variable, factor in other.terms.items():
-                terms[variable] = terms.get(variable, Fraction(0)) + sign * factor
+                added, before = factor if sign > 0 else -factor, terms.get(variable)
+                terms[variable] = added if before is None else before + added
             terms = {v: f for v, f in terms.items() if f}
             integral = self.integral and other.integral
-            return Affine(self.constant + sign * other.constant, terms, integral=integral)
+            far = other.constant
+            constant = self.constant + far if sign > 0 else self.constant - far
+            return Affine(constant, terms, integral=integral)
         if isinstance(other, float) and not math.isfinite(other):
             return sign * float(other)  # noise is finite, and is lost
         number = exact_number(other)
         if number is None:
             return NotImplemented
         integral = self.integral and number.denominator == 1
-        return Affine(self.constant + sign * number, self.terms, integral=integral)
+        constant = self.constant + number if sign > 0 else self.constant - number
+        return Affine(constant, self.terms, integral=integral)
 
     def _times(self, other: Any) -> Any:
         if isinstance(other, Affine):
@@ -255,16 +259,17 @@ def valued(variable: Variable, values: Mapping[Variable, float]) -> float:
 
 def exact_number(value: Any) -> Fraction | None:
     """Return a finite number as the rational that it is, None for anything else."""
-    import numpy as np
+    if type(value) is Fraction:
+        return value
+    if type(value) not in (int, float):
+        import numpy as np
 
-    if isinstance(value, np.ndarray) and value.ndim == 0:
-        value = value.item()
-    if isinstance(value, bool | int | float | Fraction):
-        pass
-    elif isinstance(value, np.bool_ | np.integer | np.floating):
-        value = value.item()
-    else:
-        return None
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            value = value.item()
+        if isinstance(value, np.bool_ | np.integer | np.floating):
+            value = value.item()
+        if not isinstance(value, bool | int | float | Fraction):
+            return None
     try:
         return Fraction(value)
     except (OverflowError, ValueError):

@@ -109,8 +109,9 @@ class Uniform(Continuous):
     def below(self, t: Fraction, *, strict: bool) -> Ball:
         """Return the distribution function."""
         del strict
-        share = (t - self.low) / (self.high - self.low)
-        return rational(min(max(share, Fraction(0)), Fraction(1)))
+        if t <= self.low or t >= self.high:
+            return flint.arb(int(t > self.low))
+        return rational((t - self.low) / (self.high - self.low))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,10 @@ from dpaudit.formal.trial.laws import (
     Continuous,
     Derived,
     Geometric,
+    Gumbel,
+    Laplace,
     Law,
+    Normal,
     Shifted,
     TwoSided,
     Uniform,
@@ -46,6 +49,13 @@ class Interval:
     def mass(self, law: Law) -> Ball:
         """Return the probability of the interval."""
         return _mass(self, law, flint.ctx.prec)
+
+    def may_hold(self, law: Law) -> bool:
+        """Return whether the interval has a probability above 0, or may have one."""
+        wide = self.low is None or self.high is None or self.low < self.high
+        if wide and isinstance(law, Laplace | Normal | Gumbel):  # of densities above 0 everywhere
+            return True
+        return not self.mass(law) <= 0
 
     def ends(self, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
         """Return the ends of what is left of another interval in it."""
@@ -171,7 +181,7 @@ class Oracle:
         sides = [
             (answer, part)
             for answer, part in ((True, yes), (False, no))
-            if not part.mass(variable.law) <= 0
+            if part.may_hold(variable.law)
         ]
         if not sides:
             raise NotAffine("a branch of noise without probability")
@@ -327,6 +337,9 @@ class Together(Continuous):
         del strict
         if not self.condition > 0:
             return anything()
+        if len(self.total.terms) > 2:  # which is not integrated
+            charge(30)
+            return anything() / self.condition
         part = _chance([*self.positive, Affine(t, {}) - self.total])
         return part / self.condition
 

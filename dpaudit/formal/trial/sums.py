@@ -74,14 +74,15 @@ class CountedSum(Derived):
         counted = _counted(self.count)
         assert counted is not None
         factor, p = counted
-        total, left = flint.arb(0), Fraction(1)
+        hit, miss, missing = rational(p), rational(1 - p), rational(_MISSING)
+        total, left = flint.arb(0), flint.arb(1)
         for value in range(1, MOST_VALUES):
             charge(20)
-            total += rational(left * p) * self.inner.below(t - factor * value, strict=strict)
-            left *= 1 - p
-            if left < _MISSING:
+            total += left * hit * self.inner.below(t - factor * value, strict=strict)
+            left *= miss
+            if left < missing:
                 break
-        return total + rational(left) * flint.arb("0.5 +/- 0.5")
+        return total + left * flint.arb("0.5 +/- 0.5")
 
 
 def _counted(law: Law) -> tuple[Fraction, Fraction] | None:

@@ -547,9 +547,13 @@ def compared(a: Num, b: Num, equal: bool, ledger: Ledger, place: str, strict: bo
     if a.noise is None:
         a, b = b, a
     assert a.noise is not None
+    hidden = a.private or b.private or any(ledger.is_fresh(number) for number in (a, b))
+    released = not strict and not hidden
     if equal:
         both = a.noise.discrete and (b.noise is None or b.noise.discrete)
-        if not both or a.error or b.error:
+        used = a.noise.draws if b.noise is None else a.noise.draws | b.noise.draws
+        free = released and not used & ledger.shown  # a proof may know the law of bare noise
+        if not free and (not both or a.error or b.error):
             raise Refused("continuous noise is compared for equality", place)
         return outcome
     noise = a.noise
@@ -572,9 +576,8 @@ def compared(a: Num, b: Num, equal: bool, ledger: Ledger, place: str, strict: bo
     for side in (a, b):
         if side.private and side.error and (side.noise is None or not ledger.is_bare(side)):
             ledger.release(side, width, size, place, noise.discrete)
-    hidden = a.private or b.private or any(ledger.is_fresh(number) for number in (a, b))
-    if not strict and not hidden:
-        return outcome  # of what was released: post-processing of the floats as they are
+    if released:
+        return outcome  # post-processing of the floats as they are
     apart = noise.discrete and (b.noise is None or b.noise.discrete)
     if apart and (not strict or a.error + b.error == 0):
         return outcome

@@ -894,7 +894,7 @@ class Interpreter:
             variables[node["starred"]] = Many(args[len(names) :])
         variables |= keywords
         for name in names:
-            if name not in variables:
+            if name not in variables and name not in function.bound:
                 default = node["defaults"].get(name)
                 variables[name] = (
                     self.evaluate(default, Frame({})) if default
@@ -943,6 +943,11 @@ class Interpreter:
                 return point(nothing is (short == "is_"))
         if name == "builtins.isinstance" and args[1:] == [_INTEGERS] and isinstance(args[0], Many):
             return point(False)
+        if name == "functools.partial" and len(args) == 1 and isinstance(args[0], Function):
+            of = args[0]
+            if any(True for value in keywords.values() for _ in containers(value)):
+                return Unknown("a function that holds what may be changed")
+            return replace(of, scope=Frame(keywords, of.scope), bound=of.bound | set(keywords))
         if name == "operator.call" and args:
             if isinstance(args[0], Function):
                 return self.call(args[0], args[1:], keywords, place)
@@ -1974,6 +1979,8 @@ def _beyond(guess: Any, after: Any, start: Any, rounds: float) -> Any:
             return None
         memory = guess.memory | after.memory
         return Table(guess.columns | larger, guess.rest if rest is None else rest, memory=memory)
+    if isinstance(guess, Function) and isinstance(joined(guess, after), Unknown):
+        raise Refused("a function that a loop makes anew", "")
     if not isinstance(guess, Num) or not isinstance(after, Num):
         return None
     s = start if isinstance(start, Num) else guess

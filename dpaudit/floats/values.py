@@ -277,10 +277,11 @@ class Groups:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A function whose source was read, and the variables around it."""
+    """A function whose source was read; its variables; the arguments that it finds there."""
 
     node: Any
     scope: Any = None
+    bound: frozenset[str] = frozenset()
 
     def __deepcopy__(self, memo: Any) -> Function:
         return self
@@ -615,7 +616,8 @@ def _joined(a: Any, b: Any, found: dict[tuple[int, int], Any]) -> Any:
         same = type(a.value) is type(b.value) and bool(a.value is b.value or a.value == b.value)
         return a if same else Thing(("some", None))
     if isinstance(a, Function) and isinstance(b, Function):
-        return a if a.node is b.node else Unknown("one of several functions")
+        same = a.node is b.node and a.scope is b.scope
+        return a if same else Unknown("one of several functions")
     x, y = flat(a), flat(b)
     if isinstance(x, Unknown):
         return x

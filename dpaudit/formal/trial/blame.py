@@ -653,7 +653,7 @@ def _too_little(case: Case) -> _Cause:
             where = place if hidden is None else hidden.added
             return _Cause("DPA107", where, says, ("DPA106", "DPA108", "DPA105"))
         chance = chance_place(case.program, case.wiring, private=True) if coins else None
-        if draws and all(drawn.family == "gumbel" for drawn in draws):
+        if draws and all(d.family == "gumbel" and d.place != place for d in draws):
             chance = place  # the exponents of a choice by weights
         if chance is not None:
             says = "the chances of a choice differ by more than the claim allows"

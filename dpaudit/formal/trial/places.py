@@ -424,14 +424,11 @@ def _weight(entry: ir.Function, function: ir.Function, chance: Any) -> tuple[ir.
     """Return the exponent of a weight that is divided by a sum, or else what a chance is."""
     home, value = function, chance
     for _ in range(8):
+        value = _converted(value)
         step = _handed_on(entry, value) or _assigning(entry, home, value)
         match value:
             case _ if step is not None:
                 home, value = step[:2]
-            case ir.Call(function="operator.truediv", arguments=(above, ir.Call() as below)) if (
-                str(below.function).rpartition(".")[2] == "sum"
-            ):
-                value = above
             case ir.Call(function=str(name), arguments=(exponent, *_)) if (
                 name.rpartition(".")[2] == "exp"
             ):
@@ -633,9 +630,18 @@ def _handed_on(entry: ir.Function, expression: Any) -> tuple[ir.Function, Any] |
 
 
 def _converted(expression: Any) -> Any:
-    """Return what a call only gives another type."""
-    while isinstance(expression, ir.Call) and expression.function in _CONVERSIONS:
-        expression = expression.arguments[0]
+    """Return what is only given another type, or divided by its own sum."""
+    while isinstance(expression, ir.Call):
+        match expression:
+            case ir.Call(function=str(name), arguments=(inner, *_)) if name in _CONVERSIONS:
+                expression = inner
+            case ir.Call(
+                function="operator.truediv",
+                arguments=(inner, ir.Call(function=str(name), arguments=(summed, *_))),
+            ) if name.rpartition(".")[2] == "sum" and _is_same(inner, summed):
+                expression = inner
+            case _:
+                break
     return expression
 
 

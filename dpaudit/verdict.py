@@ -33,6 +33,7 @@ _UNLOCATED = "DPA201"
 _OF_FLOATS = {"DPA104", "DPA111"}  # overflow, NaN, rounding: what a proof idealizes
 # Errors in the source of these kinds are right at least 19 times in 20 (`bench_suspicions.py`).
 _LEFT_OVER = {"DPA105", "DPA106", "DPA107"}  # said where nothing that is more specific fits
+_ARGUMENTS = {"DPA105", "DPA107"}  # of what noise is added to, whose line is known
 _SPECIFIC = {"DPA103", "DPA109", "DPA110", "DPA112"}  # precise, and of one line
 _PRECISE = {"DPA103", "DPA107", "DPA109", "DPA110", "DPA112", "DPA115", "DPA116"}
 
@@ -406,7 +407,7 @@ def _with_cause(finding: Finding, errors: Sequence[Finding]) -> Finding:
     if left_over and len(located) == 1:
         also = [id for id in (finding.id, *finding.also, *ids) if id != first.id]
         said = f"{finding.message}; in the source {first.message}"
-        kept = first.id in _LEFT_OVER and finding.id != _UNLOCATED and finding.file
+        kept = first.id in _ARGUMENTS and finding.id != _UNLOCATED and finding.file
         where = finding if kept else first  # what noise was added to is known, and not why
         finding = replace(finding, id=first.id, file=where.file, line=where.line, message=said)
     else:

@@ -184,10 +184,17 @@ def _broken(
             wiring = declares_audits(getattr(subject.function, "__globals__", {}))
             case = Case(
                 trial.program, neighbors, pair, telling, form, left, right, emitted,
-                trial.program.entry.place.file if wiring else "",
+                trial.program.entry.place.file if wiring else "", _epsilon(claim),
             )  # fmt: skip
             return _Broken(pair, telling, epsilon, case)
     return None
+
+
+def _epsilon(claim: Claim) -> float | None:
+    """Return the parameter of a pure claim, None of any other one."""
+    own = claim.parameter
+    pure = own is not None and own[0] == "epsilon" and not claim.declared_delta
+    return own[1] if pure and own is not None else None
 
 
 def _is_empty(pair: Pair) -> bool:

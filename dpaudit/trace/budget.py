@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpaudit.trace.comparison import Part
-from dpaudit.trace.draws import Place, place_of_line
+from dpaudit.trace.draws import Place, Request, place_of_line
 from dpaudit.trace.entered import added_at, given_at, hidden_at, limited_at, noised_at
 from dpaudit.trace.forms import counts
 from dpaudit.trace.laws import law_of, scale_of
 from dpaudit.trace.lines import (
     first_where,
     held_at,
+    moved_at,
     part_formed_at,
     returned_at,
     sliced_at,
@@ -46,7 +48,10 @@ from dpaudit.trace.unlocated import REDRAWN, REDRAWN_ALSO, redrawn_at
 
 if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
+    from dpaudit.trace.record import Run
 
+OTHER_SAMPLES = 16  # that are drawn, before it is said that none of them matters
+_UNIFORM = ("random", "random_sample", "rand")
 _DRAWING = ("permutation", "permuted", "choice", "shuffle", "sample", "integers")
 
 
@@ -67,19 +72,23 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     largest = next(p for p, share in zip(comparison.parts, shares, strict=True) if share >= near)
     several = _share(case, largest) <= 1 + 1e-6
     amplified, sampled = amplified_rate(case), _sampled(case)
-    if sampled and (amplified is not None or comparison.mu or not math.isfinite(case.trial.share)):
+    vain = sampled and _same_for_all_samples(case, largest)
+    used = sampled and not vain
+    if used and (amplified is not None or comparison.mu or not math.isfinite(case.trial.share)):
         return None  # it is paid for, or nobody can say from one path that it is not
     values, place = _argument(case, largest)
     moved = _told(largest, values)
     shown = f"{moved}; this pair costs {_cost_text(case)} of what the claim allows"
+    if vain:
+        what = f"{shown}; a sample is drawn, and the noise hides the same number whatever it is"
+        return _made(case, "DPA115", what, place, largest, ("DPA105", "DPA106"))
     if amplified is not None:
         what = f"{shown}, which only sampling at rate {amplified:.3g} would pay for"
         place = sliced_at(*case.histories) or place
         return _made(case, "DPA115", what, place, largest)
     sizes = tuple(len(data) if hasattr(data, "__len__") else 0 for data in case.trial.datasets)
-    split = first_where(
-        *case.histories, lambda a, b: unstable(a, b, case.group, (sizes[0], sizes[1]))
-    )
+    left, right = (history.before_noise() for history in case.histories)
+    split = first_where(left, right, lambda a, b: unstable(a, b, case.group, (sizes[0], sizes[1])))
     if split is not None:
         what = f"one record moves others between the parts of `{split[1]}`; {shown}"
         return _made(case, "DPA112", what, split[0], largest, ("DPA105",))
@@ -220,6 +229,25 @@ def _sampled(case: Case) -> bool:
     )
 
 
+def _same_for_all_samples(case: Case, part: Part) -> bool:
+    """Whether what a noise call hides is the same whatever is drawn before it."""
+
+    def hidden(run: Run) -> Any:
+        held = (s for s in run.tape.sinks if s.kind == "equal")
+        return next((run.tape.base(s) for s in held if holds(run.tape, s, part.number)), None)
+
+    def all_at(end: float, _: int, request: Request, value: Any) -> Any:
+        return value * 0.0 + end if request.kind in _UNIFORM else value
+
+    data, first = case.trial.datasets[0], hidden(case.runs[0])
+    answers = [partial(all_at, 0.0), partial(all_at, 1 - 1e-9), *[None] * OTHER_SAMPLES]
+    for number, answer in enumerate(answers if first is not None else ()):
+        other = hidden(case.bench.run(data, (*case.key, 10, number), answer=answer))
+        if np.shape(other) != np.shape(first) or not np.allclose(other, first, atol=1e-9):
+            return False
+    return first is not None
+
+
 def _made(
     case: Case,
     id: str,
@@ -298,9 +326,17 @@ def _argument(case: Case, part: Part) -> tuple[tuple[Any, Any], Place | None]:
                 both = float(np.ravel(bases[0])[0]), float(np.ravel(bases[1])[0])
                 line = None if place is not None else place_of_line(one.line)
                 place = place or part_formed_at(*case.histories, both, line)
+            place = place or moved_at(*case.histories, _change(case, part), part.number)
             place = place or added_at(case, part.number)
             return (shown[0], shown[1]), place or place_of_line(one.line)
     return (math.nan, math.nan), part.left.place
+
+
+def _change(case: Case, part: Part) -> Any:
+    """Return how far each number of a noise call moves."""
+    moves = case.trial.comparison.coupling.moves
+    places = range(np.size(part.left.value))
+    return np.array([moves.get((part.number, i), 0.0) for i in places])
 
 
 def _unscaled(tape: Tape, sinks: tuple[Sink, Sink], bases: tuple[Any, Any]) -> tuple[Any, Any]:

@@ -16,7 +16,7 @@ from dpaudit.trace.compare import answer_with, candidates_of, differences
 from dpaudit.trace.demands import interval
 from dpaudit.trace.draws import place_of_line
 from dpaudit.trace.laws import law_of
-from dpaudit.trace.lines import compared_at, returned_at, source_of
+from dpaudit.trace.lines import changed_alike, compared_at, returned_at, source_of
 from dpaudit.trace.seen import close
 from dpaudit.trace.suspicion import Suspicion, number_text, related
 
@@ -91,6 +91,22 @@ def _weights_line(case: Case, draw: Draw) -> Place | None:
             if 0 < total < math.inf and close(held.numbers / total, chances):
                 return _exponent_line(case, step.place)
     return None
+
+
+def weights_of_data(case: Case) -> Place | None:
+    """Return the last line that forms exponentials before any noise, if they differ by dataset.
+
+    Parameters
+    ----------
+    case : Case
+    """
+    left, right = (history.before_noise() for history in case.histories)
+    differing = [
+        place
+        for place, _, one, two in changed_alike(left, right)
+        if _EXPONENTIAL.search(source_of(place)) and not one.same_as(two)
+    ]
+    return _exponent_line(case, differing[-1]) if differing else None
 
 
 def _exponent_line(case: Case, place: Place) -> Place:

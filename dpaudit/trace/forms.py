@@ -141,20 +141,44 @@ def entry_at(file: str, line: int, path: str) -> int | None:
     path : str
         Of the entry in the output: ``"['total']"``, ``".total"``, ``"[0]"``.
     """
-    found = re.match(r"(?:\['(?P<key>\w+)'\]|\.(?P<name>\w+)|\[(?P<place>\d+)\])", path)
-    if found is None:
-        return None
-    for node in ast.walk(_tree(file)):
-        if isinstance(node, ast.Return) and node.lineno == line and node.value is not None:
-            entry = _entry(node.value, found["key"] or found["name"], found["place"])
-            return None if entry is None else entry.lineno
+    for function in ast.walk(_tree(file)):
+        returned = _returned(function, line)
+        if returned is None:
+            continue
+        shown, followed, rest = returned, False, path
+        while found := _SEGMENT.match(rest):
+            named = _assigned(function, shown, line)
+            entry = _entry_of(named or shown, found["key"] or found["name"], found["place"])
+            if entry is None:
+                break
+            followed |= named is not None
+            shown, rest = entry, rest[found.end() :]
+        known = shown is not returned and not isinstance(shown, ast.Name)
+        return shown.lineno if known and not (followed and rest) else None
     return None
 
 
-def _entry(shown: ast.expr, key: str | None, place: str | None) -> ast.expr | None:
-    """Return an entry of a display; one that is a variable is formed elsewhere."""
-    found = _entry_of(shown, key, place)
-    return None if isinstance(found, ast.Name) else found
+_SEGMENT = re.compile(r"\['(?P<key>\w+)'\]|\.(?P<name>\w+)|\[(?P<place>\d+)\]")
+
+
+def _returned(function: ast.AST, line: int) -> ast.expr | None:
+    """Return what a function returns with the statement at a line, if it is one of its own."""
+    for node in ast.walk(function) if isinstance(function, ast.FunctionDef) else ():
+        if isinstance(node, ast.Return) and node.lineno == line:
+            return node.value
+    return None
+
+
+def _assigned(function: ast.AST, shown: ast.expr, line: int) -> ast.expr | None:
+    """Return what a variable was assigned last above a line, if it is a display."""
+    name = shown.id if isinstance(shown, ast.Name) else ""
+    values = [
+        node.value
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign) and node.lineno < line
+        and any(isinstance(each, ast.Name) and each.id == name for each in node.targets)
+    ]  # fmt: skip
+    return values[0] if len(values) == 1 else None
 
 
 def _entry_of(shown: ast.expr, key: str | None, place: str | None) -> ast.expr | None:

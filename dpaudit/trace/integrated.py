@@ -17,6 +17,7 @@ import numpy as np
 
 from dpaudit.neighbors import Pair
 from dpaudit.outputs import Raised
+from dpaudit.trace.coins import weights_of_data
 from dpaudit.trace.draws import Place
 from dpaudit.trace.lines import changed_alike
 from dpaudit.trace.stated import is_scale, named_sensitivity
@@ -204,7 +205,8 @@ def integral_suspicion(case: Case, told: Told) -> Suspicion:
         if stated is not None and np.max(np.abs(a - b), initial=0.0) > stated * (1 + 1e-9):
             what = f"`{name}` moves by more than {number_text(stated)}; {shown}"
             return Suspicion("DPA105", what, math.inf, place, noise, ("DPA106",))
-    return Suspicion("DPA106", shown, math.inf, draw.place, noise, ("DPA105",))
+    formed = weights_of_data(case) or draw.place
+    return Suspicion("DPA106", shown, math.inf, formed, noise, ("DPA105",))
 
 
 def _differing_scales(case: Case) -> Iterator[tuple[str, tuple[float, float], Place]]:

@@ -88,10 +88,11 @@ class History:
         self._entered = True
         return follower
 
-    def before_noise(self) -> History:
-        """Return what came before the first noise call."""
+    def before_noise(self, draw: int | None = None) -> History:
+        """Return what came before a noise call, the first one unless its number is given."""
         before = copy.copy(self)
-        before.steps = self.steps[: min(self.marks.values(), default=None)]
+        end = min(self.marks.values(), default=None) if draw is None else self.marks.get(draw, 0)
+        before.steps = self.steps[:end]
         return before
 
     def named(self) -> Iterator[tuple[str, Seen]]:
@@ -270,6 +271,28 @@ def proportional_at(
         if abs(both[0] / both[1] / ratio - 1) < 1e-9:
             return formed_at(left, right, both, draw, name)
     return None
+
+
+def moved_at(left: History, right: History, change: Floats, draw: int) -> Place | None:
+    """Return the last line before a noise call that forms numbers which differ by a change.
+
+    Parameters
+    ----------
+    left, right : History
+    change : ndarray of float
+        Of what reaches the noise: what else that is computed from is the same in both runs.
+    draw : int
+        Number of the noise call.
+    """
+    found = None
+    for place, _, one, two in changed_alike(left.before_noise(draw), right.before_noise(draw)):
+        if one.numbers is None or two.numbers is None or one.structure != two.structure:
+            continue
+        if one.numbers.size == change.size and not copies(source_of(place)):
+            moved = one.numbers - two.numbers
+            if any(np.allclose(moved, each, rtol=1e-6, atol=0) for each in (change, -change)):
+                found = place
+    return found
 
 
 def part_formed_at(
@@ -470,10 +493,13 @@ def _wires(step: Step) -> bool:
 
 
 def _chosen(history: History, number: int) -> Place:
-    """Return the call that gives a helper all that a line computes with, or else the line."""
+    """Return the call that gives a helper all that a line multiplies, or else the line.
+
+    A line that computes more than products and quotients is a formula, which may be wrong itself.
+    """
     step = history.steps[number]
     place = step.place
-    used = used_names(source_of(place))
+    used = used_names(source_of(place)) if multiplies(source_of(place)) else frozenset()
     for call in range(number - 1, -1, -1):
         given, after = history.steps[call], history.steps[call + 1]
         if given.given and (after.place.file, after.place.function) == (place.file, place.function):

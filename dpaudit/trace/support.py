@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 LOOKS = 32  # runs on each dataset
 OFTEN = 4  # of them have a value that counts as one that a dataset gives
 FEW_LOOKS = 8  # at where the other dataset leaves no weight
-MORE_LOOKS = 128  # at each dataset, before it is said that one alone gives that value
+MORE_LOOKS = 128  # at the dataset that gives a value, before it is said that it alone does
+NEVER = 512  # at its neighbor
 MOST_PARTS = 24  # of an output that is looked at as a whole
 WHOLE = ", in all its parts,"  # in place of the path of one of them
 AGAIN = 12  # of them have it on the dataset that gives it: three quarters of `OFTEN`
@@ -120,13 +121,13 @@ def _alone(case: Case, side: int, path: str, value: float | str) -> bool:
 
     The first runs have chosen the value: among many that are rare, one may have been common there.
     """
-    own, other = (case.trial.datasets[each] for each in (side, 1 - side))
-    for data, key in ((other, 7), (own, 9)):
-        looks = Habits.of(case.bench, (data, data), (*case.key, key), MORE_LOOKS // 2).columns
-        count = sum(_values(each, path).count(value) for each in looks)
-        if count if data is other else count < AGAIN:
-            return False
-    return True
+
+    def seen_again(side: int, key: int, looks: int) -> int:
+        data = case.trial.datasets[side]
+        again = Habits.of(case.bench, (data, data), (*case.key, key), looks // 2).columns
+        return sum(_values(each, path).count(value) for each in again)
+
+    return seen_again(side, 9, MORE_LOOKS) >= AGAIN and not seen_again(1 - side, 7, NEVER)
 
 
 def _named(case: Case, path: str, value: float | str, side: int, left: Place | None) -> Suspicion:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,6 +14,11 @@ from dpaudit.formal import program as ir
 from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.affine import Variable, exact_number
+from dpaudit.formal.trial.composition import (
+    effective_scale,
+    leaves_sample_unused,
+    tests_paid_alone,
+)
 from dpaudit.formal.trial.dependence import executed
 from dpaudit.formal.trial.draws import Drawn
 from dpaudit.formal.trial.events import Telling
@@ -25,6 +31,7 @@ from dpaudit.formal.trial.places import (
     cut_place,
     entry_place,
     factor_place,
+    has_private_scale,
     hidden_by,
     is_public_noise,
     keys_place,
@@ -60,6 +67,7 @@ class Case:
     right: Sequence[Release]
     emits: bool = False  # whether the output is a pair, of which the texts are the second part
     wiring: str = ""  # the file of the mechanism, where that module declares audits
+    epsilon: float | None = None  # of a pure claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -483,8 +491,13 @@ def _scale(case: Case) -> _Cause | None:
         return None
     ours, theirs = case.left[0].outcome.draws, case.right[0].outcome.draws
     for one, other in zip(ours, theirs, strict=False):
-        if one.place == other.place and not _same(one.scale(), other.scale()):
-            place = scale_place(case.program, one.place, case.wiring)
+        if _same(one.scale(), other.scale()):
+            continue
+        # Behind a test of the data, the noise of one branch may be as wide as the data say.
+        private = (d.place for d in (one, other) if has_private_scale(case.program, d.place))
+        drawn = one.place if one.place == other.place else next(private, None)
+        if drawn is not None:
+            place = scale_place(case.program, drawn, case.wiring)
             says = "the scale of the noise depends on the data"
             paths = ("DPA108",) if _paths(case.left) != _paths(case.right) else ()
             # Where exp makes it smooth, the formula may be at fault, and not that it is used.
@@ -634,11 +647,28 @@ def _too_little(case: Case) -> _Cause:
     if not _is_noisy_answer(case):
         says = "the outputs differ by more than the claim allows"
         also = ("DPA105", "DPA106", "DPA107")
+        tests = tests_paid_alone(case.left, case.right, case.epsilon)
+        if tests:
+            says = f"{tests} tests of noisy numbers cost the claim or less each, and more together"
+            where = place if hidden is None else hidden.added
+            return _Cause("DPA107", where, says, ("DPA106", "DPA108", "DPA105"))
+        chance = chance_place(case.program, case.wiring, private=True) if coins else None
+        if draws and all(d.family == "gumbel" and d.place != place for d in draws):
+            chance = place  # the exponents of a choice by weights
+        if chance is not None:
+            says = "the chances of a choice differ by more than the claim allows"
+            return _Cause("DPA106", chance, says, ("DPA105", "DPA107"))
+        if _samples_in_vain(case):
+            says = "a sample is drawn and not used, so that nothing makes up for the small noise"
+            return _Cause("DPA115", place, says, ("DPA105", "DPA106"))
         if case.telling.p == 1 and case.telling.kind == "value":
             return _Cause("DPA201", place, says, ("DPA101", *also))
         if hidden is None:
             return _Cause("DPA201", place, says, also)
         if is_public_noise(case.program):
+            if _pays_for_written_number(case):
+                says = "the argument of the noise moves more than the noise pays for"
+                return _Cause("DPA105", place, says, ("DPA106", "DPA107"))
             says = "the noise that is computed from several draws does not hide what it is added to"
             return _Cause("DPA106", hidden.drawn, says, ("DPA105", "DPA201"))
         return _Cause("DPA105", place, says, ("DPA106", "DPA107", "DPA201"))
@@ -671,6 +701,30 @@ def _too_little(case: Case) -> _Cause:
         return _Cause("DPA106", place, miss, ("DPA105",))
     # A claim that counts on a sample looks like one that counts on a smaller sensitivity.
     return _Cause("DPA105", place, says, ("DPA106", "DPA115"))
+
+
+def _samples_in_vain(case: Case) -> bool:
+    """Whether the code draws a sample, and its outputs are the same whatever the sample is."""
+    sides = (case.left, case.pair.left), (case.right, case.pair.right)
+    sized = [(side, len(data)) for side, data in sides if hasattr(data, "__len__") and len(data)]
+    return bool(sized) and all(leaves_sample_unused(side, size) for side, size in sized)
+
+
+def _pays_for_written_number(case: Case) -> bool:
+    """Whether the noise would keep the claim if its argument moved by a number of the source.
+
+    The sampler is right then, and the number is what the argument was thought to move by.
+    """
+    telling, row = case.telling, case.telling.row
+    if case.epsilon is None or telling.kind != "threshold" or not telling.q > 0:
+        return False
+    loss = abs(float((telling.p / telling.q).log().mid()))
+    scale = effective_scale(case.left, case.right, row or 0, loss)
+    numbers = (n.value for n in ir.walk(case.program.entry) if isinstance(n, ir.Constant))
+    written = {1.0} | {abs(float(n)) for n in numbers if type(n) in (int, float)}
+    return scale is not None and any(
+        math.isclose(scale * case.epsilon, n, rel_tol=1e-6) for n in written
+    )
 
 
 def _ends(case: Case) -> bool:

@@ -31,6 +31,13 @@ def scale_place(program: Program, place: Place, wiring: str) -> Place:
     return place
 
 
+def has_private_scale(program: Program, place: Place) -> bool:
+    """Whether private data set the scale of the draw at a place."""
+    data = of_data(program)
+    scales = (_argument(program, place, name) for name in ("scale", "p"))
+    return any(scale is not None and data.holds(function, scale) for function, scale in scales)
+
+
 def sensitivity_place(program: Program, drawn: Place) -> Place | None:
     """Return the line that computes what the scale of a draw divides by a budget.
 
@@ -378,8 +385,10 @@ def _is_part(value: Any, whole: Any) -> bool:
     return any(_is_same(whole, each) for each in ir.walk(value))
 
 
-def chance_place(program: Program, wiring: str) -> Place | None:
+def chance_place(program: Program, wiring: str, *, private: bool = False) -> Place | None:
     """Return where a chance is formed: one that private data set, or else the first.
+
+    If `private` only one that private data set.
 
     It is compared with a draw, or is what a coin is thrown with. What a whole number is compared
     with is a place among others, and sets no chance of its own. Where the wiring of an audit forms
@@ -403,10 +412,30 @@ def chance_place(program: Program, wiring: str) -> Place | None:
         elif isinstance(node, ir.Draw) and node.argument("p") is not None:
             chance = node.argument("p")
             found.append((data.holds(function, chance), function, chance, node.place))
-    for _, function, chance, used in sorted(found, key=lambda each: not each[0]):
-        formed = _formed(program.entry, function, chance)
+    for set_by, function, chance, used in sorted(found, key=lambda each: not each[0]):
+        if private and not set_by:
+            break
+        formed = _formed(program.entry, *_weight(program.entry, function, chance))
         return used if formed.file == wiring else formed
     return None
+
+
+def _weight(entry: ir.Function, function: ir.Function, chance: Any) -> tuple[ir.Function, Any]:
+    """Return the exponent of a weight that is divided by a sum, or else what a chance is."""
+    home, value = function, chance
+    for _ in range(8):
+        value = _converted(value)
+        step = _handed_on(entry, value) or _assigning(entry, home, value)
+        match value:
+            case _ if step is not None:
+                home, value = step[:2]
+            case ir.Call(function=str(name), arguments=(exponent, *_)) if (
+                name.rpartition(".")[2] == "exp"
+            ):
+                return home, exponent
+            case _:
+                break
+    return function, chance
 
 
 def cut_place(program: Program, drawn: Place) -> Place:
@@ -535,6 +564,10 @@ _HANDING = (
 _LIMITS = ("clip", "minimum", "maximum", "min", "max", "fmin", "fmax")
 _COUNTING = ("builtins.len", "numpy.count_nonzero", "method.count")
 _COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
+_CONVERSIONS = (
+    *("builtins.float", "numpy.float64", "numpy.asarray", "numpy.array", "numpy.atleast_1d"),
+    *("method.copy", "method.item", "method.astype", "method.tolist"),
+)
 _VIEWS = (
     "method.items",
     "method.keys",
@@ -569,12 +602,13 @@ def _formed(entry: ir.Function, function: ir.Function, expression: Any) -> Place
             function, expression = inside
             place = expression.place
             continue
-        if _calls(expression):
+        inner = _converted(expression)
+        if _calls(inner):
             return place
-        gathered = _gathered(entry, function, expression)
+        gathered = _gathered(entry, function, inner)
         if gathered is not None:
             return gathered
-        step = _assigning(entry, function, expression) or _given(entry, function, expression)
+        step = _assigning(entry, function, inner) or _given(entry, function, inner)
         if step is None:
             return place
         function, expression, place = step
@@ -593,6 +627,22 @@ def _handed_on(entry: ir.Function, expression: Any) -> tuple[ir.Function, Any] |
     above = _shared(values[-1] if step is None else step[1])
     inside = (called, above) if _is_attribute(above) else _handed_on(entry, above)
     return inside if inside is not None and _is_attribute(inside[1]) else (called, values[-1])
+
+
+def _converted(expression: Any) -> Any:
+    """Return what is only given another type, or divided by its own sum."""
+    while isinstance(expression, ir.Call):
+        match expression:
+            case ir.Call(function=str(name), arguments=(inner, *_)) if name in _CONVERSIONS:
+                expression = inner
+            case ir.Call(
+                function="operator.truediv",
+                arguments=(inner, ir.Call(function=str(name), arguments=(summed, *_))),
+            ) if name.rpartition(".")[2] == "sum" and _is_same(inner, summed):
+                expression = inner
+            case _:
+                break
+    return expression
 
 
 def _calls(expression: Any) -> bool:
@@ -630,7 +680,8 @@ def _assigning(entry: ir.Function, function: ir.Function, expression: Any) -> _S
         for home in homes
         for node in own(home)
         if isinstance(node, ir.Assign) and _is_same(node.target, expression)
-    ]
+        and not _is_same(_converted(node.value), expression)
+    ]  # fmt: skip
     if not found or (len(found) > 1 and not isinstance(expression, ir.Name)):
         return None
     home, last = found[-1]

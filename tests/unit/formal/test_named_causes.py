@@ -276,3 +276,122 @@ def test_a_place_among_the_other_answers_sets_no_chance_of_a_coin():
     found = refuted(statistics.response_of_four, AnyPair(Integer(0, 3)))
     line = line_with(statistics.response_of_four, "keep = ")
     assert (found.id, found.line) == ("DPA106", line)
+
+
+def first_alarm(data, rng):
+    for limit in (1, 2, 3):
+        if int((data >= limit).sum()) + rng.laplace(scale=2.0) > 3:
+            return limit
+    return None
+
+
+def test_tests_that_are_each_within_the_claim_overspend_the_budget_together():
+    found = refuted(first_alarm, people)
+    assert (found.id, found.line) == ("DPA107", line_with(first_alarm, "rng.laplace"))
+
+
+def first_alarm_with_little_noise(data, rng):
+    for limit in (1, 2, 3):
+        if int((data >= limit).sum()) + rng.laplace(scale=0.25) > 3:
+            return limit
+    return None
+
+
+def test_one_test_that_costs_more_than_the_claim_has_too_little_noise():
+    assert refuted(first_alarm_with_little_noise, people).id == "DPA105"
+
+
+def most_common(data, rng):
+    counts = np.bincount(data, minlength=4)
+    exponents = 1.0 * (counts - counts.max())
+    weights = np.exp(exponents)
+    return int(rng.choice(4, p=weights / weights.sum()))
+
+
+def test_weights_of_a_choice_that_differ_too_much_are_the_formula_of_their_exponents():
+    found = refuted(most_common, ReplaceOne(Integer(0, 3), size=4))
+    assert (found.id, found.line) == ("DPA106", line_with(most_common, "exponents ="))
+
+
+def sum_beside_a_sample(data, rng):
+    keep = rng.random(len(data)) < 0.25
+    sample = data[keep]
+    total = data.sum()
+    return total + rng.laplace(scale=1.5) if len(sample) >= 0 else None
+
+
+def sum_of_a_sample(data, rng):
+    keep = rng.random(len(data)) < 0.25
+    total = data[keep].sum()
+    return total + rng.laplace(scale=0.2)
+
+
+def test_a_sample_that_is_drawn_and_not_used_amplifies_nothing():
+    found = refuted(sum_beside_a_sample, people)
+    assert (found.id, found.line) == ("DPA115", line_with(sum_beside_a_sample, "total ="))
+
+
+def test_a_sample_that_is_used_is_not_said_to_be_drawn_in_vain():
+    assert refuted(sum_of_a_sample, people).id != "DPA115"
+
+
+def own_laplace(scale):
+    u = random.random() - 0.5
+    return -scale * math.copysign(1.0, u) * math.log(1 - 2 * abs(u) + 1e-300)
+
+
+def sum_with_own_noise(data):
+    total = int(data.sum())
+    return total + own_laplace(2 / 1.0)
+
+
+def sum_with_own_noise_of_a_wrong_scale(data):
+    total = int(data.sum())
+    return total + own_laplace(7 / 10)
+
+
+def test_noise_of_a_right_sampler_that_pays_for_a_written_number_is_no_wrong_sampler():
+    found = refuted(sum_with_own_noise, people)
+    assert (found.id, found.line) == ("DPA105", line_with(sum_with_own_noise, "total ="))
+
+
+def test_noise_of_a_sampler_that_pays_for_no_number_of_the_source_is_miscalibrated():
+    assert refuted(sum_with_own_noise_of_a_wrong_scale, people).id == "DPA106"
+
+
+def noisy(value, rng):
+    value = np.asarray(value, dtype=float)
+    return value + rng.laplace(scale=1.0, size=value.shape)
+
+
+def answered_by_a_helper(data, rng):
+    total = np.array([data.sum(), 2 * data.sum()])
+    return noisy(total, rng)
+
+
+def test_a_value_that_a_helper_converts_is_formed_where_it_was_before():
+    found = refuted(answered_by_a_helper, people)
+    assert found.line == line_with(answered_by_a_helper, "total =")
+
+
+def mean_of_two_or_more(data, rng):
+    n = len(data)
+    if n < 2:
+        return rng.laplace(scale=3)
+    width = 3 / n
+    return data.sum() / n + rng.laplace(scale=width)
+
+
+def sum_of_two_or_more(data, rng):
+    if len(data) < 2:
+        return rng.laplace(scale=3)
+    return data.sum() + rng.laplace(scale=30)
+
+
+def test_a_private_scale_behind_a_test_of_the_size_is_the_cause():
+    found = refuted(mean_of_two_or_more, people)
+    assert (found.id, found.line) == ("DPA103", line_with(mean_of_two_or_more, "width ="))
+
+
+def test_two_public_scales_that_the_size_chooses_between_are_a_private_branch():
+    assert refuted(sum_of_two_or_more, people).id == "DPA108"

@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from dpaudit import AddRemove, Categorical, Integer, PureDP, Real, ReplaceOne, Row
+from dpaudit import AddRemove, ApproxDP, Categorical, Integer, PureDP, Real, ReplaceOne, Row
 from dpaudit.evidence import Budget
 from dpaudit.neighbors import AnyPair
 from dpaudit.outputs.text import parts_of_text
@@ -170,3 +170,76 @@ def test_the_source_names_the_line_of_a_helper_that_makes_bins_of_the_data():
     )
     lines = [f.line for f in evidence.findings if f.id == "DPA109"]
     assert lines == [line_with(histogram_of, "bins =")]
+
+
+def sum_beside_a_sample(data, rng):
+    chosen = rng.permutation(len(data))[: len(data) // 4]
+    sample = data[chosen]
+    total = data.sum() + 0 * len(sample)
+    return total + rng.laplace(scale=0.8)
+
+
+def test_a_sample_that_changes_nothing_before_the_noise_is_drawn_in_vain():
+    found = suspected(sum_beside_a_sample, ReplaceOne(Real(0, 1), size=8))
+    assert (found.id, found.line) == ("DPA115", line_with(sum_beside_a_sample, "total ="))
+
+
+def steps(data, rng):
+    weights, history = np.zeros(2), []
+    for _ in range(4):
+        gradient = np.array([data.mean(), data.sum() / 9])
+        gradient = np.clip(gradient, 0.1, 1)
+        noise = rng.laplace(scale=1.0, size=2)
+        weights = 0.9 * weights - 0.5 * (gradient + noise)
+        history.append(weights.copy())
+    return weights
+
+
+def test_noisy_steps_are_no_parts_of_the_records_and_the_gradient_moves():
+    found = suspected(steps, ReplaceOne(Real(0, 9), size=8))
+    assert found.id != "DPA112"
+    assert found.line == line_with(steps, "np.clip(gradient")
+
+
+def summary(data, rng):
+    counted = {
+        "version": 1,
+        "rows": len(data),
+    }
+    body = {"total": data.sum() + rng.laplace(scale=10)}
+    return {"body": body, "meta": counted}
+
+
+def test_an_entry_of_a_variable_in_a_display_leaves_by_its_own_line():
+    found = suspected(summary, ten)
+    assert (found.id, found.line) == ("DPA101", line_with(summary, '"rows"'))
+
+
+def hidden_by_formula(value, sensitivity, delta):
+    variance = 2 * math.log(1.25 / delta) * sensitivity**2
+    return value + np.random.default_rng().normal(0, variance)
+
+
+def answer_by_formula(data):
+    return hidden_by_formula(float(np.clip(data, 0, 1).mean()), 1 / len(data), 1e-5)
+
+
+def test_a_formula_of_the_scale_is_the_line_and_not_who_gives_it_numbers():
+    subject = Subject.of(answer_by_formula)
+    evidence = TraceEngine(share=0.0).examine(
+        subject, ApproxDP(1.0, 1e-5), ReplaceOne(Real(0, 1), size=8), Budget(seed=0),
+        runner=InPlace(subject),
+    )  # fmt: skip
+    found = evidence.suspects[0].finding
+    assert (found.id, found.line) == ("DPA106", line_with(hidden_by_formula, "variance ="))
+
+
+def rare_choice(data, rng):
+    counts = np.bincount(data, minlength=3)
+    weights = np.exp(counts - counts.max())
+    return int(np.searchsorted(np.cumsum(weights) / weights.sum(), rng.random()))
+
+
+def test_a_choice_that_is_rare_on_the_neighbor_is_not_said_to_be_impossible():
+    found = suspected(rare_choice, ReplaceOne(Integer(0, 2), size=4))
+    assert (found.id, found.line) == ("DPA106", line_with(rare_choice, "np.exp"))

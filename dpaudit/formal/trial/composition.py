@@ -1,0 +1,124 @@
+"""Composition: what each noise call of a refuted pair costs, and whether a sample is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from dpaudit.formal.trial.laws import Laplace
+from dpaudit.formal.trial.outputs import Release
+from dpaudit.formal.trial.path_choices import Interval
+
+_ROUNDING = 1 + 1e-9
+
+
+def tests_paid_alone(
+    left: Sequence[Release], right: Sequence[Release], epsilon: float | None
+) -> int:
+    """Return how many tests of a noisy number are each within a claim, and together beyond it.
+
+    Parameters
+    ----------
+    left, right : sequence of Release
+        The outcomes on both datasets.
+    epsilon : float or None
+        Of a pure claim; None of any other one.
+
+    Returns
+    -------
+    int
+        0 where there is no such outcome.
+
+    Notes
+    -----
+    Two runs that end alike compare the same Laplace noise with two numbers. To move the noise by
+    their difference costs that difference over the scale.
+    """
+    if epsilon is None:
+        return 0
+    for one in left:
+        for other in right:
+            if (one.shape, _constants(one)) == (other.shape, _constants(other)):
+                costs = [cost for cost in _costs(one, other) if cost]
+                if len(costs) > 1 and max(costs) <= epsilon * _ROUNDING < sum(costs):
+                    return len(costs)
+    return 0
+
+
+def _constants(release: Release) -> list[Any]:
+    return [row.constant for row in release.rows]
+
+
+def _rows(release: Release) -> list[Any]:
+    """Return what an outcome is, whichever noise of equal laws it holds."""
+    return [
+        (row.constant, [(v.law, v.place, factor) for v, factor in row.terms.items()])
+        for row in release.rows
+    ]
+
+
+def _costs(one: Release, other: Release) -> Iterator[Fraction]:
+    """Yield what it costs to move each noise so that its tests come out as in another run."""
+    ours, others = (list(each.outcome.oracle.intervals.items()) for each in (one, other))
+    if [variable.law for variable, _ in ours] != [variable.law for variable, _ in others]:
+        return
+    for (variable, here), (_, there) in zip(ours, others, strict=True):
+        moves = [abs(a - b) for a, b in zip(_ends(here), _ends(there), strict=True)
+                 if a is not None and b is not None]  # fmt: skip
+        if isinstance(variable.law, Laplace) and moves:
+            yield max(moves) / variable.law.scale
+
+
+def _ends(held: Interval) -> tuple[Fraction | None, Fraction | None]:
+    return held.low, held.high
+
+
+def effective_scale(
+    left: Sequence[Release], right: Sequence[Release], row: int, loss: float
+) -> float | None:
+    """Return the scale of the Laplace noise that loses as much as the noise which the code makes.
+
+    Parameters
+    ----------
+    left, right : sequence of Release
+    row : int
+        The number of the output that tells the datasets apart.
+    loss : float
+        Of the event, in nats.
+
+    Returns
+    -------
+    float or None
+        None where the noise is added to other numbers along other paths.
+    """
+    hidden = [{r.rows[row].constant for r in side if row < len(r.rows)} for side in (left, right)]
+    if any(len(each) != 1 for each in hidden) or not loss > 0:
+        return None
+    moved = abs(hidden[0].pop() - hidden[1].pop())
+    return float(moved) / loss if moved else None
+
+
+def leaves_sample_unused(release: Sequence[Release], size: int) -> bool:
+    """Whether a number is drawn for each of some records, and no output depends on them.
+
+    Parameters
+    ----------
+    release : sequence of Release
+        The outcomes on one dataset: as many as the drawn numbers may part.
+    size : int
+        How many records the dataset has.
+    """
+    first = release[0]
+    sized = (d for d in first.outcome.draws if d.family in _SAMPLING)
+    drawn = any(np.prod(d.arguments.get("size") or ()) == size > 0 for d in sized)
+    return (
+        drawn
+        and len(release) > 1
+        and all((r.shape, _rows(r)) == (first.shape, _rows(first)) for r in release)
+    )
+
+
+_SAMPLING = ("random", "uniform", "binomial", "choice", "permutation", "integers")

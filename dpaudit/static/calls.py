@@ -9,9 +9,9 @@ from dpaudit.static.expressions import NOBODY, evaluate, exits, named
 from dpaudit.static.facts import Call
 from dpaudit.static.frames import DEEPEST, FOLLOWED, Frame
 from dpaudit.static.known import known_call
-from dpaudit.static.library import ADDERS, LOGGERS, SANITIZERS
+from dpaudit.static.library import ADDERS, LOGGERS, NOISE_NAMES, SANITIZERS
 from dpaudit.static.modules import Function
-from dpaudit.static.noise import draw, make, mechanism
+from dpaudit.static.noise import draw, make, mechanism, unread_noise
 from dpaudit.static.objects import Instance, enter, fields_of, leave, method_of
 from dpaudit.static.parts import element
 from dpaudit.static.releasers import library_call
@@ -70,6 +70,8 @@ def _object(frame: Frame, node: ast.expr) -> Instance | None:
         if node.id == "self" and frame.this is not None:
             return frame.this
         return frame.names[node.id].instance if node.id in frame.names else None
+    if isinstance(node, ast.NamedExpr):
+        return evaluate(frame, node).instance
     if isinstance(node, ast.Attribute | ast.Call | ast.Subscript):
         root: ast.expr = node
         while isinstance(root, ast.Attribute | ast.Subscript):
@@ -157,7 +159,10 @@ def _read(
     if mapped is not None:
         return mapped, {}
     if function is not None:
-        return called(frame, node, function, arguments, keywords)
+        result, bound = called(frame, node, function, arguments, keywords)
+        if result.plain() == result and result.public and not any(v.tells for v in arguments):
+            result = unread_noise(frame, node) if NOISE_NAMES.search(name) else result
+        return result, bound
     found = frame.reading.project.found_class(dotted or name, frame.module)
     if found is not None and receiver is None:
         return _made(frame, node, Instance(*found), arguments, keywords), {}
@@ -165,7 +170,8 @@ def _read(
         _grow(frame, node.func.value, arguments, node)
         return PUBLIC, {}
     if name == "print" or (name in LOGGERS and _is_log(node)) or dotted == "warnings.warn":
-        value = joined(*arguments, *keywords.values()) if arguments else PUBLIC
+        shown = [*arguments, *(v for k, v in keywords.items() if k != "extra")]
+        value = joined(*shown)  # what is `extra` is in no record that a default format writes
         exits(frame, "log", node, value)
         return PUBLIC, {}
     known = known_call(frame, node, name, dotted, receiver, arguments, keywords)
@@ -266,6 +272,7 @@ def called(
         loops=frame.loops,
         under=list(frame.under),
         entered=len(frame.under),
+        around=len(frame.under),
         path=(*frame.path, id(node)),
         leaves=node is frame.hands_on,
     )
@@ -282,14 +289,33 @@ def called(
         from dpaudit.static.statements import block
 
         block(inner, function.node.body)
+        _hand_back(frame, node, function, inner)
     finally:
         frame.reading.stack.pop()
         leave(inner)
         if frame.this is not None:
             enter(frame, frame.this)
+    noisy = any(value.covered for value in (*inner.returns, *inner.settings))
+    inner.returns += [v for v in inner.settings if not (noisy and v.tells)]
     if len(inner.returns) > 1 and any(v.number is not None for v in inner.returns):
         inner.returns = [changed(v, number=None, form=None) for v in inner.returns]
     return (joined(*inner.returns) if inner.returns else PUBLIC), bound
+
+
+def _hand_back(frame: Frame, node: ast.AST, function: Function, inner: Frame) -> None:
+    """Let the arguments of a call be what the function has made of the objects."""
+    if not inner.mutated or not isinstance(node, ast.Call):
+        return
+    spec = function.node.args
+    free = [p.arg for p in (*spec.posonlyargs, *spec.args) if p.arg not in function.fixed]
+    skipped = bool(function.owner) and free[:1] in (["self"], ["cls"])
+    given = dict(zip(free[skipped:], node.args, strict=False))
+    given |= {k.arg: k.value for k in node.keywords if k.arg}
+    for name in inner.mutated & set(given):
+        argument = given[name]
+        if isinstance(argument, ast.Name) and argument.id in frame.names:
+            frame.names[argument.id] = inner.names[name]
+            frame.mutate(argument.id)
 
 
 def bind(
@@ -347,6 +373,7 @@ def _grow(frame: Frame, base: ast.expr, arguments: tuple[Value, ...], node: ast.
     if not any(condition.value.covered for condition in frame.under):
         marks |= {"grows"}
     marks |= {"nested"} if value.has("vector") else set()
+    frame.mutate(name)
     frame.names[name] = changed(
         both,
         marks=marks,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from dpaudit.static.arithmetic import combined
+from dpaudit.static.conditions import compared, decided, is_whole, truth
 from dpaudit.static.facts import Choice, Condition, Cut, Exit, Operation
 from dpaudit.static.forms import Form, constant, symbol
 from dpaudit.static.frames import Frame
@@ -22,7 +23,7 @@ from dpaudit.static.library import (
 )
 from dpaudit.static.modules import Function, Module
 from dpaudit.static.objects import Instance, constant_of, decorated, method_of
-from dpaudit.static.parts import element, indexed
+from dpaudit.static.parts import element, indexed, iterated
 from dpaudit.static.releasers import chained, speaks_of_library
 from dpaudit.static.values import (
     NOTHING,
@@ -54,7 +55,7 @@ def evaluate(frame: Frame, node: ast.expr) -> Value:
         case ast.Compare():
             return _compare(frame, node)
         case ast.BoolOp():
-            return elementwise(evaluate(frame, value) for value in node.values)
+            return _connected(frame, node)
         case ast.Call():
             from dpaudit.static.calls import call
 
@@ -62,13 +63,7 @@ def evaluate(frame: Frame, node: ast.expr) -> Value:
         case ast.Subscript():
             return _subscript(frame, node)
         case ast.IfExp():
-            return choice(
-                frame,
-                node,
-                evaluate(frame, node.test),
-                evaluate(frame, node.body),
-                evaluate(frame, node.orelse),
-            )
+            return _conditional(frame, node)
         case ast.Tuple() | ast.List() | ast.Set():
             return _sequence(frame, node)
         case ast.Dict():
@@ -132,11 +127,14 @@ def choice(frame: Frame, node: ast.expr, test: Value, one: Value, other: Value) 
         value = value.marked("extreme")
     if test.tells and one.public != other.public and test.has("mask", "vector"):
         value = value.marked("emptied")
+    if test.tells and one.covered and other.covered:
+        return changed(value, hidden=True, number=None)  # chance decides in either case
     if test.tells and one != other:
         branch = value.branch or (0 if value.tells else place.line)
         return changed(value, tells=value.tells | test.tells, branch=branch, number=None)
     if test.covered:
-        if value.tells and not value.hidden:
+        coin = test.noise and not frame.facts.is_additive(value)
+        if value.tells and (coin or not value.hidden):
             return elementwise((value, test))
         return _covered(value, test)
     return value
@@ -147,9 +145,35 @@ def _covered(value: Value, test: Value) -> Value:
     return changed(value, hidden=value.hidden or test.hidden, draws=draws)
 
 
+def _conditional(frame: Frame, node: ast.IfExp) -> Value:
+    test = evaluate(frame, node.test)
+    known = decided(frame.facts, test)
+    if known is not None:
+        return evaluate(frame, node.body if known else node.orelse)
+    return choice(frame, node, test, evaluate(frame, node.body), evaluate(frame, node.orelse))
+
+
+def _connected(frame: Frame, node: ast.BoolOp) -> Value:
+    """Return what is known of an operand that decides, or of all that may."""
+    open_: list[Value] = []
+    for operand in node.values:
+        value = evaluate(frame, operand)
+        known = decided(frame.facts, value)
+        last = value
+        if known is None or known == isinstance(node.op, ast.Or):
+            open_.append(value)
+        if known is not None and known == isinstance(node.op, ast.Or):
+            break
+    return elementwise(open_) if len(open_) > 1 else (open_ or [last])[0]
+
+
 def _constant(node: ast.Constant) -> Value:
     value = node.value
-    if isinstance(value, bool) or not isinstance(value, int | float):
+    if value is None:
+        return Value(marks=frozenset({"none"}))
+    if isinstance(value, bool):
+        return truth(PUBLIC, value)
+    if not isinstance(value, int | float):
         return Value(text=value) if isinstance(value, str) else PUBLIC
     try:
         number = float(value)
@@ -165,14 +189,23 @@ def _name(frame: Frame, name: str) -> Value:
     if closure is not None and name in closure:
         return closure[name]
     module = frame.module
+    if (module.path, name) in frame.reading.stored:
+        return frame.reading.stored[module.path, name]
     if name in module.functions:
         return Value(function=module.functions[name], text=name)
     if name in module.imports:
-        dotted = module.imports[name]
-        return Value(text=dotted, function=frame.reading.project.function(dotted, module))
+        return imported(frame, module.imports[name])
     if name in module.names:
         return _of_module(frame, name, module.names[name])
     return Value(text=name) if name in _TYPES else PUBLIC
+
+
+_LONG = 10_000  # of a collection, as the syntax tree is written
+
+
+def imported(frame: Frame, dotted: str) -> Value:
+    """Return what is imported by its whole name: a function where its source is at hand."""
+    return Value(text=dotted, function=frame.reading.project.function(dotted, frame.module))
 
 
 _TYPES = frozenset({"float", "int", "str", "bool", "list", "tuple", "set", "dict", "bytes"})
@@ -190,6 +223,8 @@ def _of_module(frame: Frame, name: str, node: ast.expr) -> Value:
         if maker is not None:
             return Value(maker=maker)
         return Value(form=symbol(name), marks=frozenset({"global"}))
+    if isinstance(node, ast.Dict | ast.List | ast.Tuple | ast.Set) and len(ast.dump(node)) < _LONG:
+        return evaluate(outside, node).marked("global")
     try:
         value = ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
@@ -253,8 +288,12 @@ def _attribute(frame: Frame, node: ast.Attribute) -> Value:
         return PUBLIC
     if node.attr == "shape":
         return Value(tells=base.shape, shape=NOTHING, marks=frozenset({"shape"}))
-    if node.attr == "size":
-        return Value(tells=base.shape, draws=frozenset(), hidden=False)
+    if node.attr in ("size", "empty"):
+        size = Value(
+            tells=base.shape, marks=frozenset({"length"}) if node.attr == "size" else NOTHING
+        )
+        whole = size.marked("whole") if is_whole(base) else size
+        return whole if node.attr == "size" else truth(size, _not(decided(frame.facts, base)))
     if base.text and base.public and base.maker is None:
         dotted = f"{base.text}.{node.attr}"
         return Value(text=dotted, function=frame.reading.project.function(dotted, frame.module),
@@ -304,6 +343,10 @@ _MATH = {"math.pi": math.pi, "math.e": math.e, "math.inf": math.inf, "numpy.pi":
          "numpy.e": math.e, "numpy.inf": math.inf}  # fmt: skip
 
 
+def _not(known: bool | None) -> bool | None:
+    return None if known is None else not known
+
+
 def _form_of(number: float | None) -> Form | None:
     return None if number is None else constant(number)
 
@@ -315,7 +358,9 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Value:
         form = None if value.form is None else constant(-1.0) * value.form
         return changed(value, number=number, form=form, marks=value.marks - _BOUNDS | {"negative"})
     if isinstance(node.op, ast.Not):
-        return changed(value.plain(), marks=value.marks & {"vector", "mask"})
+        known = decided(frame.facts, value)
+        result = changed(value.plain(), marks=value.marks & {"vector", "mask"})
+        return truth(result, _not(known))
     return value
 
 
@@ -327,6 +372,8 @@ def _operation(frame: Frame, node: ast.BinOp) -> Value:
     operator = type(node.op).__name__
     if operator == "Mult" and isinstance(node.left, ast.List):  # a list, repeated
         return changed(left, shape=left.shape | right.tells, items=None).marked("array")
+    if operator == "Pow" and left.public and right.tells:
+        right = right.marked("exp")
     chain = chained(left, right) if operator == "RShift" else None
     result = combined(frame, operator, left, right) if chain is None else chain
     if not (left.public and right.public):
@@ -339,8 +386,9 @@ def _compare(frame: Frame, node: ast.Compare) -> Value:
     values = [evaluate(frame, part) for part in (node.left, *node.comparators)]
     none = any(isinstance(c, ast.Constant) and c.value is None for c in node.comparators)
     own = values[0].has("own", "scalar") or values[0].has("entry")
+    known = compared(frame.facts, node.ops, values)
     if none and isinstance(node.ops[0], ast.Is | ast.IsNot) and not own:
-        return PUBLIC
+        return truth(changed(PUBLIC, params=values[0].params), known)
     result = elementwise(values).marked("mask")
     for i, operator in enumerate(node.ops):
         left, right = values[i], values[i + 1]
@@ -360,7 +408,7 @@ def _compare(frame: Frame, node: ast.Compare) -> Value:
             name = type(operator).__name__
             note = Operation(frame.place(node), name, left, right, result, frame.loops)
             frame.facts.operations.append(note)
-    return result
+    return truth(result, known)
 
 
 def _odds(frame: Frame, operator: ast.cmpop, left: Value, right: Value) -> Iterator[str]:
@@ -375,6 +423,9 @@ def _odds(frame: Frame, operator: ast.cmpop, left: Value, right: Value) -> Itera
 
 def _subscript(frame: Frame, node: ast.Subscript) -> Value:
     base, index = evaluate(frame, node.value), evaluate(frame, node.slice)
+    field = _field(base, index) if index.public else None
+    if field is not None:
+        return field
     if base.has("shape"):
         first = isinstance(node.slice, ast.Constant) and node.slice.value == 0
         return Value(tells=base.tells) if first else PUBLIC
@@ -387,6 +438,15 @@ def _subscript(frame: Frame, node: ast.Subscript) -> Value:
     return indexed(base, index, node.slice)
 
 
+def _field(base: Value, index: Value) -> Value | None:
+    """Return an entry or a column that is known by its name, or several columns."""
+    fields = dict(base.fields)
+    if index.text or not index.items:
+        return fields.get(index.text)
+    chosen = {each.text: fields[each.text] for each in index.items if each.text in fields}
+    return changed(joined(*chosen.values()), fields=tuple(chosen.items())) if chosen else None
+
+
 def _sequence(frame: Frame, node: ast.Tuple | ast.List | ast.Set) -> Value:
     items = tuple(evaluate(frame, entry) for entry in node.elts)
     value = joined(*items)
@@ -395,7 +455,8 @@ def _sequence(frame: Frame, node: ast.Tuple | ast.List | ast.Set) -> Value:
         *(v.shape for v, e in zip(items, node.elts, strict=True) if isinstance(e, ast.Starred))
     )
     if isinstance(node, ast.Set):
-        return changed(value, shape=value.tells, items=None).marked("keys")
+        listed = None if value.tells or starred else items
+        return changed(value, shape=value.tells, items=listed).marked("keys")
     if len(items) > 1 and any(v.has("key") and v.tells for v in items):
         value = value.marked("keyed")
     drop = {"scalar", "own"} if len(items) != 1 else set()
@@ -411,6 +472,10 @@ def _dict(frame: Frame, node: ast.Dict) -> Value:
     keys = [evaluate(frame, key) for key in node.keys if key is not None]
     values = [evaluate(frame, value) for value in node.values]
     value = changed(joined(*keys, *values), items=None, text="", number=None, form=None)
+    value = changed(value, marks=(value.marks - {"none", "truth"}) | {"dict"}, function=None)
+    if len(keys) == len(values) and all(key.text for key in keys):
+        names = (key.text for key in keys)
+        value = changed(value, fields=tuple(zip(names, values, strict=True))).marked("fields")
     return value.marked("keyed") if any(k.tells for k in keys) else value
 
 
@@ -428,19 +493,22 @@ def _comprehension(
         loop = frame.new_loop()
         if over.tells:
             frame.facts.endless.add(loop)
-        entry = element(over)
+        entry = element(iterated(over))
         frame.loops = (*frame.loops, loop)
         assign(frame, generator.target, changed(entry, loops=entry.loops | {loop}))
         shape |= over.shape
         keyed = keyed or over.has("keys")
         for test in generator.ifs:
             condition = evaluate(frame, test)
+            if decided(frame.facts, condition):
+                continue
             shape |= condition.tells
             frame.under.append(Condition(condition, frame.place(test)))
     if isinstance(node, ast.DictComp):
         key, value = evaluate(frame, node.key), evaluate(frame, node.value)
         result = joined(key, value).marked(*(value.marks & {"aggregate", "counted"}))
         result = result.marked("keyed") if key.tells else result
+        result = result.marked("dict")
     else:
         result = evaluate(frame, node.elt)
     frame.loops, frame.names = outer, kept

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Literal
 
+from dpaudit.static.library import ADDITIVE
 from dpaudit.static.modules import Function
 from dpaudit.static.relations import Relation
 from dpaudit.static.values import NOTHING, Maker, Value
@@ -189,12 +190,15 @@ class Seeding:
     loops : tuple of int
     span : float or None
         How many seeds there are, for one that is drawn.
+    seeder : str
+        The function that seeds the state that a module shares; empty for a new generator.
     """
 
     place: Place
     seed: Value | None
     loops: tuple[int, ...]
     span: float | None = None
+    seeder: str = ""
 
 
 @dataclass(slots=True)
@@ -216,6 +220,8 @@ class Facts:
     loops : list of (Place, ast.While)
     endless : set of int
         Loops over data without a way out.
+    limited : set of int
+        Loops in which a test of a counter decides what is done.
     claimed : bool
         Whether an audit names it.
     epsilon : float or None
@@ -240,6 +246,7 @@ class Facts:
     breaks: list[Condition] = field(default_factory=list)
     loops: list[tuple[Place, ast.While]] = field(default_factory=list)
     endless: set[int] = field(default_factory=set)
+    limited: set[int] = field(default_factory=set)
     claimed: bool = False
     epsilon: float | None = None
     complete: bool = True
@@ -274,6 +281,10 @@ class Facts:
     def drawn(self, value: Value) -> list[Draw]:
         """Return the draws that are in a value."""
         return [self.draws[i] for i in sorted(value.draws)]
+
+    def is_additive(self, value: Value) -> bool:
+        """Whether noise is in a value that is added to numbers."""
+        return any(draw.family in ADDITIVE for draw in self.drawn(value))
 
     @property
     def adds(self) -> list[Operation]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpaudit.static.facts import Condition, Facts, Place
@@ -36,6 +37,8 @@ class Reading:
         Handlers of exceptions around the line.
     stack : list of ast.AST
         The functions that are being read.
+    stored : dict of (Path, str) to Value
+        Variables of files that a function has bound.
     """
 
     project: Project
@@ -44,6 +47,7 @@ class Reading:
     loops: int = 0
     guarded: int = 0
     stack: list[ast.AST] = field(default_factory=list)
+    stored: dict[tuple[Path, str], Value] = field(default_factory=dict)
 
     def step(self) -> None:
         """Count an expression; stop where there were too many."""
@@ -68,6 +72,8 @@ class Frame:
     loops : tuple of int
     under : list of Condition
     returns : list of Value
+    settings : list of Value
+        Those that settings choose.
     globals : set of str
     entered : int
         How many of the conditions stand around the call.
@@ -79,6 +85,10 @@ class Frame:
         The call that is all of a lambda: what the called function returns leaves as it is.
     leaves : bool
         Whether it is that function.
+    around : int
+        How many of the conditions stand around the innermost loop.
+    rebound, mutated : set of str
+        Names that are bound here, and parameters whose objects are changed.
     """
 
     reading: Reading
@@ -89,12 +99,26 @@ class Frame:
     loops: tuple[int, ...] = ()
     under: list[Condition] = field(default_factory=list)
     returns: list[Value] = field(default_factory=list)
+    settings: list[Value] = field(default_factory=list)
     globals: set[str] = field(default_factory=set)
     entered: int = 0  # conditions around the call
     path: tuple[int, ...] = ()
     this: Instance | None = None
     hands_on: ast.expr | None = None
     leaves: bool = False
+    around: int = 0
+    rebound: set[str] = field(default_factory=set)
+    mutated: set[str] = field(default_factory=set)
+
+    @property
+    def by_chance(self) -> bool:
+        """Whether noise decides whether this line is reached."""
+        return any(condition.value.covered for condition in self.under)
+
+    def mutate(self, name: str) -> None:
+        """Note that the object of a name is changed, which a caller sees too."""
+        if name not in self.rebound:
+            self.mutated.add(name)
 
     @property
     def facts(self) -> Facts:

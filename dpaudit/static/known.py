@@ -6,17 +6,20 @@ import ast
 import math
 from collections.abc import Callable
 
+from dpaudit.static.conditions import decided, is_whole, truth
 from dpaudit.static.expressions import choice, evaluate
 from dpaudit.static.forms import Form, applied, constant, symbol
 from dpaudit.static.frames import Frame
 from dpaudit.static.library import AGGREGATES, ASKS_NOTHING, CONVERSIONS, EXTREMES, KEYED, SUMS
-from dpaudit.static.parts import element
+from dpaudit.static.parts import element, iterated
 from dpaudit.static.values import NOTHING, PUBLIC, Value, changed, elementwise, joined, mixed
 
 _LOWER = frozenset({"maximum", "fmax"})
 _UPPER = frozenset({"minimum", "fmin"})
 _NAN_SAFE = frozenset({"fmax", "fmin", "nan_to_num"})
 _RANGES = frozenset({"range", "arange", "zeros", "ones", "empty", "eye", "full", "tri", "identity"})
+# Calls that go through a collection: of a dictionary, through its keys.
+_GOING_THROUGH = frozenset({"list", "tuple", "set", "sorted", "zip", "enumerate", "iter"})
 _LIKE = frozenset({"zeros_like", "ones_like", "empty_like"})
 _ROUNDING = frozenset({"round", "rint", "floor", "ceil", "around"})
 _KEPT = frozenset(
@@ -44,18 +47,27 @@ def known_call(
     first = given[0] if given else keywords.get("a", PUBLIC)
     if name == "len":
         kept = {m for m in first.marks if m.startswith("part")}
-        kept |= {"moves:count"}
+        kept |= {"moves:count"} | ({"whole"} if is_whole(first) else set())
+        listed = None if first.items is None or first.tells else float(len(first.items))
         return Value(tells=first.shape, params=first.params, marks=frozenset({"length", *kept}),
-                     form=symbol("n"), loops=first.loops, number=None)  # fmt: skip
+                     form=symbol("n"), loops=first.loops, number=listed)  # fmt: skip
     if name == "where" and len(given) == 3:
         test, one, other = given
         picked = choice(frame, node, test, one, other)
         return picked.marked("vector") if any(v.has("vector") for v in given) else picked
-    if name in ("zip", "enumerate", "items"):
-        return _zipped(name, first, given)
-    found = _best_keys(frame, node, name)
+    found = None if receiver is None else _of_dictionary(name, receiver, arguments)
     if found is not None:
         return found
+    if name in _GOING_THROUGH:
+        given = tuple(iterated(each) for each in given)
+        first = given[0] if given else first
+    if name in ("zip", "enumerate", "items"):
+        return _zipped(name, first, given)
+    found = _best_keys(frame, node, name, given)
+    if found is not None:
+        return found
+    if name == "dict" and not given and not keywords:
+        return Value(marks=frozenset({"dict", "fields"}))
     if name == "defaultdict" or (name == "Counter" and not given):
         return Value(marks=frozenset({"grows-by-key"}))
     if name == "dict" and first.has("zipped") and first.items is not None:
@@ -63,6 +75,16 @@ def known_call(
         return whole.marked("keyed") if first.items[0].tells else whole
     if name == "next":
         return element(first)
+    if name == "shape":
+        return Value(tells=first.shape, marks=frozenset({"shape"}))
+    if name == "size" and receiver is None:
+        return Value(tells=first.shape, params=first.params, marks=frozenset({"length"}))
+    if name in ("any", "all", "bool") and decided(frame.facts, first) is not None:
+        return truth(changed(first.plain(), shape=NOTHING), decided(frame.facts, first))
+    if name in ("isnan", "isna", "isnull", "isfinite", "notna", "notnull") and first.tells:
+        there = name in ("isfinite", "notna", "notnull")
+        known = there if frame.facts.relation.nan is False else None
+        return truth(elementwise((first,)).marked("mask"), known)
     if name == "clip" or name in _LOWER | _UPPER:
         return _clipped(node, name, receiver, arguments, keywords)
     if name in ("min", "max") and receiver is None and len(arguments) > 1 and not dotted.count("."):
@@ -74,18 +96,39 @@ def known_call(
     return None
 
 
-def _best_keys(frame: Frame, node: ast.Call, name: str) -> Value | None:
+def _of_dictionary(name: str, held: Value, arguments: tuple[Value, ...]) -> Value | None:
+    """Return an entry of a dictionary, its keys or its values; the columns of a table."""
+    if name == "keys" and held.has("raw", "vector"):
+        return PUBLIC
+    if name == "keys" and held.has("dict"):
+        return iterated(held)
+    if name == "values":
+        marks = (held.marks - {"dict", "fields"}) | {"vector"}
+        return changed(held, marks=marks, fields=())
+    if name not in ("get", "pop", "setdefault") or not arguments or not held.has("dict"):
+        return None
+    key, *default = arguments
+    if not key.public or not key.text:
+        return None
+    missing = default[0] if default else Value(marks=frozenset({"none"}))
+    return dict(held.fields).get(key.text, missing if held.has("fields") else None)
+
+
+def _best_keys(frame: Frame, node: ast.Call, name: str, given: tuple[Value, ...]) -> Value | None:
     """Return the keys that noisy values order, as in ``max(noisy, key=noisy.get)``; else None."""
     key = next((k.value for k in node.keywords if k.arg == "key"), None)
     if name not in ("max", "min", "sorted", "nlargest", "nsmallest") or key is None:
         return None
-    body = key.body if isinstance(key, ast.Lambda) else key
-    body = body.func if isinstance(body, ast.Call) and body is not key else body
-    looked_up = isinstance(key, ast.Lambda) and isinstance(body, ast.Subscript)
-    method = isinstance(body, ast.Attribute) and body.attr in ("get", "__getitem__")
-    held = body.value if isinstance(body, ast.Attribute | ast.Subscript) else None
-    values = PUBLIC if held is None else evaluate(frame, held)
-    if not (looked_up or method) or not values.covered:
+    if isinstance(key, ast.Lambda) and len(key.args.args) == 1:
+        bound, parameter = dict(frame.names), key.args.args[0].arg
+        frame.names[parameter] = element(iterated(given[0])) if given else PUBLIC
+        values = evaluate(frame, key.body)
+        frame.names = bound
+    elif isinstance(key, ast.Attribute) and key.attr in ("get", "__getitem__"):
+        values = evaluate(frame, key.value)
+    else:
+        return None
+    if not values.covered:
         return None
     marks = {"index"} if name in ("max", "min") else {"index", "vector"}
     return changed(values.plain(), shape=NOTHING, marks=frozenset(marks))
@@ -176,7 +219,9 @@ def _folded(name: str, arguments: tuple[Value, ...]) -> Value:
     if numbers and all(n is not None for n in numbers):
         number = (min if name == "min" else max)(n for n in numbers if n is not None)
     form = None
-    if all(f is not None for f in forms):
+    if number is not None and all(f is not None and not f.powers for f in forms):
+        form = constant(number)
+    elif all(f is not None for f in forms):
         form = applied(name, *(f for f in forms if f is not None))
     return changed(result, number=number, form=form)
 
@@ -197,7 +242,7 @@ def _aggregate(
         tells = tells | (value.shape if name != "median" or value.tells else NOTHING)
     if value.hidden:
         tells = result.tells
-    marks = {"aggregate"}
+    marks = {"aggregate"} | ({"boolean"} if name in ("any", "all") else set())
     if value.public and not value.tells and value.shape and name in ("max", "min", "argmax"):
         tells = value.shape
     if name in ("max", "min", "amax", "amin") and value.has("decayed"):
@@ -377,7 +422,7 @@ def _mathematics(
         return folded.marked("decay") if falls else folded
     result = elementwise(given)
     kept = value.marks & {"float", "smooth"}
-    if name == "exp":
+    if name == "exp" or (name == "pow" and value.public):
         kept |= {"exp"}
         if not value.tells and any(isinstance(n, ast.USub) for n in ast.walk(node)):
             kept |= {"decay"}

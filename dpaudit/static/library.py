@@ -114,10 +114,23 @@ CONVERSIONS = frozenset(
     }
 )  # fmt: skip
 PUBLIC_ATTRIBUTES = frozenset(
-    {"ndim", "dtype", "columns", "names", "finished", "__name__", "__class__"}
+    {"ndim", "dtype", "dtypes", "columns", "names", "finished", "__name__", "__class__"}
 )
 ASKS_NOTHING = frozenset(
-    {"isinstance", "issubclass", "callable", "hasattr", "type", "id", "iscoroutine", "issparse"}
+    {
+        "isinstance",
+        "issubclass",
+        "callable",
+        "hasattr",
+        "type",
+        "id",
+        "iscoroutine",
+        "issparse",
+        "is_numeric_dtype",
+        "is_string_dtype",
+        "is_object_dtype",
+        "is_bool_dtype",
+    }
 )
 # A collection with an entry for each value that occurs.
 KEYED = frozenset(
@@ -136,6 +149,8 @@ SANITIZERS = re.compile(
     r"invoke|make_|private|sample|\bmeas(urement)?\b",
     re.I,
 )
+# Names of functions that return noise, by ways that need not be understood.
+NOISE_NAMES = re.compile(r"(laplace|laplacian|gaussian|gauss|geometric|noise)(_sample)?$", re.I)
 EPSILON = frozenset({"epsilon", "eps", "self.epsilon", "self._epsilon", "self.eps", "epsilon_",
                      "local_epsilon", "per_answer"})  # fmt: skip
 SENSITIVITY = re.compile(r"sensitivity|\bdelta_?f|\bsens\b|lipschitz", re.I)

@@ -90,18 +90,18 @@ class Module:
         """Dotted names of what was imported, by the name that it has here."""
         found: dict[str, str] = {}
         for node in statements(self.tree.body):
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    top = alias.name.partition(".")[0]
-                    found[alias.asname or top] = alias.name if alias.asname else top
-            elif isinstance(node, ast.ImportFrom):
-                start = self._package(node.level)
-                base = ".".join(part for part in (start, node.module or "") if part)
-                for alias in node.names:
-                    found[alias.asname or alias.name] = (
-                        f"{base}.{alias.name}" if base else alias.name
-                    )
+            if isinstance(node, ast.Import | ast.ImportFrom):
+                found |= self.imported_by(node)
         return found
+
+    def imported_by(self, node: ast.Import | ast.ImportFrom) -> dict[str, str]:
+        """Return what a statement imports, by the name that it has here."""
+        if isinstance(node, ast.Import):
+            tops = {alias: alias.name.partition(".")[0] for alias in node.names}
+            return {a.asname or top: a.name if a.asname else top for a, top in tops.items()}
+        start = self._package(node.level)
+        base = "".join(f"{part}." for part in (start, node.module or "") if part)
+        return {alias.asname or alias.name: f"{base}{alias.name}" for alias in node.names}
 
     @cached_property
     def functions(self) -> dict[str, Function]:

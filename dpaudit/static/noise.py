@@ -56,7 +56,9 @@ def make(
         return Value(maker=seed.maker)
     if last == "check_random_state" or (seed is not None and _open(seed, given)):
         return Value(maker=Maker("parameter", frame.loops))
-    frame.facts.seeds.append(Seeding(frame.place(node), seed, frame.loops, _span(frame, seed)))
+    seeder = dotted if dotted in SEEDERS else ""
+    seeding = Seeding(frame.place(node), seed, frame.loops, _span(frame, seed), seeder)
+    frame.facts.seeds.append(seeding)
     if dotted in SEEDERS:
         return PUBLIC
     kind = "fresh" if seed is None else "seeded"
@@ -145,7 +147,7 @@ def draw(
         marks=frozenset(marks),
     )
     if family in RESAMPLING:
-        return _resampled(family, given, noise)
+        return _resampled(frame, family, given, noise)
     return _around(frame, node, family, given, noise)
 
 
@@ -178,17 +180,26 @@ def _around(
 
 def mechanism(frame: Frame, node: ast.Call, value: Value) -> Value:
     """Return what a mechanism without a definition makes of a value: it is hidden by a draw."""
+    draws = value.draws | unread_noise(frame, node).draws
+    return changed(value, tells=NOTHING, hidden=True, draws=draws)
+
+
+def unread_noise(frame: Frame, node: ast.Call) -> Value:
+    """Return the noise of a call that is known by its name alone."""
     number = len(frame.facts.draws)
     made = Maker("parameter")
     drawn = Draw(frame.place(node), "mechanism", None, {}, False, made, frame.loops, (id(node),))
     frame.facts.draws.append(drawn)
-    return changed(value, tells=NOTHING, hidden=True, draws=value.draws | {number})
+    return Value(draws=frozenset({number}), loops=frozenset(frame.loops))
 
 
-def _resampled(family: str, given: dict[str, Value], noise: Value) -> Value | None:
+def _resampled(frame: Frame, family: str, given: dict[str, Value], noise: Value) -> Value | None:
     """Return what is drawn from given values: data in another order, or a part of them."""
     source = given.get("a") or given.get("x") or PUBLIC
     weights = given.get("p")
+    local = frame.facts.relation.kind == "local" or any(c.value.noise for c in frame.under)
+    if local and family == "choice" and (weights is not None or source.has("of-public")):
+        return changed(noise, hidden=True)  # a record decides how likely each value is
     private = source.tells - {"size"} if not source.has("vector") else source.tells
     if source.tells and private:
         if weights is not None and weights.tells and weights.has("exp"):
@@ -218,16 +229,16 @@ def _family(
         family = {"randn": "standard_normal", "rand": "random", "randint": "integers",
                   "random_sample": "random"}.get(last, last)  # fmt: skip
         names = ("size",) if last in ("randn", "rand") else FAMILIES[last]
-        return family, names, Maker("global")
+        return family, names, Maker("global", seeder="numpy.random.seed")
     if head == "random" and last in PYTHON_FAMILIES:
-        return *PYTHON_FAMILIES[last], Maker("global")
+        return *PYTHON_FAMILIES[last], Maker("global", seeder="random.seed")
     if dotted in SYSTEM_DRAWS:
         return "integers", ("high",), Maker("secure")
     if head == "torch" and last in _TORCH:
-        return _TORCH[last], ("loc", "scale", "size"), Maker("global")
+        return _TORCH[last], ("loc", "scale", "size"), Maker("global", seeder="torch.manual_seed")
     if head.startswith("scipy.stats.") and last == "rvs":
         known = SCIPY.get(head.rpartition(".")[2])
-        return None if known is None else (*known, Maker("global"))
+        return None if known is None else (*known, Maker("global", seeder="numpy.random.seed"))
     maker = None if receiver is None else receiver.maker
     made = maker is not None
     if maker is None:

@@ -149,13 +149,13 @@ def _parameters(frame: Frame, data: Sequence[str]) -> dict[str, Value]:
 def _setting(frame: Frame, name: str, default: ast.expr | None) -> Value:
     """Return a parameter that is no data: it has a name, and a number by default."""
     known = None if default is None else evaluate(frame, default)
-    vector = known is not None and known.has("vector")
     return Value(
         params=frozenset({name}),
         number=None if known is None else known.number,
         form=symbol(name),
         function=None if known is None else known.function,
-        marks=frozenset({"vector"}) if vector else NOTHING,
+        text="" if known is None or known.function is not None else known.text,
+        marks=(NOTHING if known is None else known.marks & {"vector", "none", "truth"}),
     )
 
 

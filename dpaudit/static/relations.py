@@ -35,6 +35,10 @@ class Relation:
         Records that every dataset has.
     columns : bool
         Whether a record has several, which the range is of.
+    names : tuple of str
+        Of the columns, where they are known.
+    categories : bool
+        Whether a record, or a column of it, is one of the values that are listed.
     """
 
     kind: str | None = None
@@ -48,6 +52,8 @@ class Relation:
     length: float | None = None
     least: float | None = None
     columns: bool = True
+    names: tuple[str, ...] = ()
+    categories: bool = False
 
 
 UNKNOWN = Relation()
@@ -145,6 +151,13 @@ def _with_records(
     ]
     options = [{k.arg: _constant(k.value) for k in real.keywords if k.arg} for real in reals]
     nan = any(o.get("allow_nan") or o.get("allow_missing") for o in options)
+    nan = nan or any(
+        isinstance(part, ast.Constant) and (part.value is None or part.value != part.value)
+        for domain in domains
+        for call in ast.walk(domain)
+        if isinstance(call, ast.Call) and _name(call.func) == "Categorical"
+        for part in ast.walk(call)
+    )
     bounded = all(o.get("enforced", True) is not False for o in options)
     ranges = [tuple(map(_number, real.args[:2])) for real in reals]
     lows = [r[0] for r in ranges if len(r) == 2]
@@ -153,10 +166,13 @@ def _with_records(
     high = max((x for x in highs if x is not None), default=None)
     if None in lows or None in highs or not bounded:
         low = high = None
-    columns = any(_name(domain.func) == "Row" for domain in domains if isinstance(domain, ast.Call))
+    rows = [d for d in domains if isinstance(d, ast.Call) and _name(d.func) == "Row"]
+    listed = [p for d in domains for p in _walked(d, names) if _is_domain(p)]
     return Relation(
         kind, private, nan=nan, low=low, high=high, bounded=bounded if reals else None,
-        columns=columns,
+        columns=bool(rows),
+        names=tuple(k.arg for row in rows for k in row.keywords if k.arg),
+        categories=any(isinstance(p, ast.Call) and _name(p.func) == "Categorical" for p in listed),
     )  # fmt: skip
 
 
@@ -170,7 +186,7 @@ def _walked(node: ast.expr, names: Mapping[str, ast.expr], depth: int = 3) -> li
     return found
 
 
-def _is_domain(node: ast.expr) -> bool:
+def _is_domain(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and _name(node.func) in _DOMAINS
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from dpaudit.static.expressions import evaluate, exits, named
+from dpaudit.static.conditions import decided
+from dpaudit.static.expressions import evaluate, exits, imported, named
 from dpaudit.static.facts import Condition, Repeat, Rounds
 from dpaudit.static.frames import Frame
 from dpaudit.static.modules import Function
-from dpaudit.static.parts import element
-from dpaudit.static.values import PUBLIC, SIZE, Value, changed, joined, mixed
+from dpaudit.static.parts import element, iterated
+from dpaudit.static.values import PUBLIC, SIZE, Value, changed, joined, mixed, switched_on
 
 _ENDS = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 
@@ -19,8 +20,13 @@ def block(frame: Frame, body: Sequence[ast.stmt]) -> None:
     """Read statements in order; what follows an early exit stands under its condition."""
     depth = len(frame.under)
     for node in body:
-        _statement(frame, node)
-        if isinstance(node, ast.If) and node.body and isinstance(node.body[-1], _ENDS):
+        if not isinstance(node, ast.If):
+            _statement(frame, node)
+            continue
+        arm = _branch(frame, node)
+        if arm and isinstance(arm[-1], _ENDS):
+            break  # nothing below is reached
+        if arm is None and isinstance(node.body[-1], _ENDS):
             frame.under.append(Condition(_condition(frame, node.test), frame.place(node)))
     del frame.under[depth:]
 
@@ -50,14 +56,14 @@ def _statement(frame: Frame, node: ast.stmt) -> None:
         case ast.Return():
             value = PUBLIC if node.value is None else evaluate(frame, node.value)
             exits(frame, "return", node, value)
-            for condition in frame.under[frame.entered :]:
-                value = chosen(value, condition.value, node.lineno)
-            frame.returns.append(value)
+            under = frame.under[frame.entered :]
+            off = bool(under) and all(c.value.public for c in under)
+            for condition in under:
+                value = chosen(value, condition.value, node.lineno, covered=value.covered)
+            (frame.settings if off else frame.returns).append(value)
         case ast.Raise():
             value = PUBLIC if node.exc is None else evaluate(frame, node.exc)
             exits(frame, "raise", node, value)
-        case ast.If():
-            _branch(frame, node)
         case ast.For() | ast.AsyncFor():
             _for(frame, node)
         case ast.While():
@@ -80,9 +86,10 @@ def _statement(frame: Frame, node: ast.stmt) -> None:
             _match(frame, node)
         case ast.Assert():
             value = evaluate(frame, node.test)
-            frame.under.append(Condition(value, frame.place(node)))
-            exits(frame, "raise", node, PUBLIC)
-            frame.under.pop()
+            if not decided(frame.facts, value):
+                frame.under.append(Condition(value, frame.place(node)))
+                exits(frame, "raise", node, PUBLIC)
+                frame.under.pop()
         case ast.Break():
             frame.facts.breaks += frame.under[-1:]
         case ast.Global():
@@ -90,8 +97,11 @@ def _statement(frame: Frame, node: ast.stmt) -> None:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             function = Function(node, frame.module, closure=frame.names)
             frame.names[node.name] = Value(function=function)
-        case ast.Delete() | ast.Import() | ast.ImportFrom() | ast.Pass() | ast.ClassDef():
-            pass
+        case ast.Import() | ast.ImportFrom():
+            frame.names |= {
+                name: imported(frame, dotted)
+                for name, dotted in frame.module.imported_by(node).items()
+            }
         case _:
             pass
 
@@ -101,20 +111,33 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
     match target:
         case ast.Name():
             if target.id in frame.globals:
-                exits(frame, "store", target, value)
+                if not _hands_over(frame, target.id, value):
+                    exits(frame, "store", target, value)
+                frame.reading.stored[frame.module.path, target.id] = value
+            frame.rebound.add(target.id)
             frame.names[target.id] = _under(frame, named(frame, target.id, value))
         case ast.Tuple() | ast.List():
             entries = value.items
             fits = entries is not None and len(entries) == len(target.elts)
             for i, part in enumerate(target.elts):
+                if value.has("shape") and i:
+                    assign(frame, part, PUBLIC)  # a number of columns
+                    continue
                 inner = part.value if isinstance(part, ast.Starred) else part
                 assign(frame, inner, entries[i] if fits and entries else element(value))
         case ast.Subscript():
             index = evaluate(frame, target.slice)
             ordered = _is_array(frame, target.value)
-            keys = frozenset() if by_chance(frame) or ordered else index.tells
+            keys = frozenset() if frame.by_chance or ordered else index.tells
             into = changed(value.plain(), shape=value.shape | keys)
+            name = _covered(frame, target, value)
+            held = frame.names.get(name, PUBLIC)
+            if held.tells:
+                frame.names[name] = changed(into, shape=held.shape, marks=held.marks | {"covered"})
+                frame.mutate(name)
+                return
             _into(frame, target.value, into, target)
+            _name_field(frame, target.value, index.text if index.public else "", value)
             if index.text and isinstance(target.value, ast.Name):  # a column is another now
                 table = frame.names[target.value.id]
                 frame.names[target.value.id] = changed(table, marks=table.marks - {"own"})
@@ -135,15 +158,22 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
             pass
 
 
+def _hands_over(frame: Frame, name: str, value: Value) -> bool:
+    """Whether records are put into a variable of the module for its functions, which read it."""
+    if value.marks & {"aggregate", "counted", "length"}:
+        return False
+    functions = (f.node for f in frame.module.functions.values() if f.node != frame.function.node)
+    return any(
+        isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load)
+        for node in functions
+        for n in ast.walk(node)
+    )
+
+
 def _is_array(frame: Frame, base: ast.expr) -> bool:
     """Whether a name is bound to what has its length already, and gets no new keys."""
     held = frame.names.get(base.id) if isinstance(base, ast.Name) else None
     return held is not None and held.has("array")
-
-
-def by_chance(frame: Frame) -> bool:
-    """Return whether noise decides whether this line is reached."""
-    return any(condition.value.covered for condition in frame.under)
 
 
 def _into(frame: Frame, base: ast.expr, value: Value, node: ast.AST) -> None:
@@ -160,14 +190,43 @@ def _into(frame: Frame, base: ast.expr, value: Value, node: ast.AST) -> None:
         return
     if name not in frame.names and name in frame.module.names:
         exits(frame, "store", node, value)
-    held = frame.names.get(name, PUBLIC)
-    frame.names[name] = _under(frame, changed(_held(held, value), items=None))
+    held = changed(_held(frame.names.get(name, PUBLIC), value), items=None)
+    for condition in frame.under:
+        if condition.value.noise and held.tells:  # a coin decides which entries are others
+            marks = held.marks | ({"covered"} if frame.loops else set())
+            draws = held.draws | condition.value.draws
+            held = changed(held, tells=frozenset(), hidden=True, draws=draws, marks=marks)
+    frame.names[name] = _under(frame, held)
+    frame.mutate(name)
+
+
+def _name_field(frame: Frame, base: ast.expr, name: str, value: Value) -> None:
+    """Note what an entry or a column of a variable is now, and so what it holds as a whole.
+
+    A table of which every private column was replaced tells what the new ones do.
+    """
+    variable = _dotted(base)
+    held = frame.names.get(variable)
+    if held is None or not name:
+        if held is not None:
+            marks = held.marks - {"fields"}
+            frame.names[variable] = changed(held, fields=(), marks=marks)
+        return
+    fields = dict(held.fields) | {name: value}
+    held = changed(held, fields=tuple(fields.items()))
+    columns = frame.facts.relation.names
+    if held.has("fields") or (columns and set(columns) <= set(fields)):
+        whole = joined(*fields.values())
+        shape = held.shape | whole.shape
+        held = changed(held, tells=whole.tells, hidden=whole.hidden, draws=whole.draws, shape=shape)
+    frame.names[variable] = held
 
 
 def _held(one: Value, other: Value) -> Value:
     """Return what holds both: public entries beside noisy ones say nothing."""
     result = joined(one, other)
-    return changed(result, marks=one.marks | (result.marks & other.marks), number=None, form=None)
+    marks = one.marks | (result.marks & other.marks)
+    return changed(result, marks=marks, fields=one.fields, number=None, form=None)
 
 
 def _under(frame: Frame, value: Value) -> Value:
@@ -187,11 +246,14 @@ def _augment(frame: Frame, node: ast.AugAssign) -> None:
     if name:
         held = frame.names[name]
         frame.names[name] = changed(value, shape=held.shape, marks=held.marks | {"covered"})
+        frame.mutate(name)
         return
     if isinstance(node.target, ast.Subscript):
         held = evaluate(frame, node.target.value)
         if not held.has("grows-by-key"):  # the key is there already
             _into(frame, node.target.value, changed(value.plain(), shape=held.shape), node.target)
+            index = evaluate(frame, node.target.slice)
+            _name_field(frame, node.target.value, index.text if index.public else "", value)
             return
     assign(frame, node.target, value)
 
@@ -203,6 +265,8 @@ def _covered(frame: Frame, target: ast.expr, value: Value) -> str:
     name = target.value.id
     if not frame.loops or not value.covered or name not in frame.names:
         return ""
+    if len(frame.under) > frame.around:
+        return ""  # some entries may be left out
     return name if frame.loops[-1] in evaluate(frame, target.slice).loops else ""
 
 
@@ -210,8 +274,16 @@ def _loaded(target: ast.Name | ast.Attribute | ast.Subscript) -> ast.expr:
     return target
 
 
-def _branch(frame: Frame, node: ast.If) -> None:
+def _branch(frame: Frame, node: ast.If) -> list[ast.stmt] | None:
+    """Read a branch, and return the one arm that is ever taken; None where both may be."""
     test = evaluate(frame, node.test)
+    if frame.loops and isinstance(node.test, ast.Compare) and _counts(frame, node.test):
+        frame.facts.limited |= set(frame.loops)
+    known = decided(frame.facts, test)
+    if known is not None:
+        arm = node.body if known else node.orelse
+        block(frame, arm)
+        return arm
     before = dict(frame.names)
     after: list[dict[str, Value]] = []
     for body in (node.body, node.orelse):
@@ -221,30 +293,58 @@ def _branch(frame: Frame, node: ast.If) -> None:
         frame.under.pop()
         if not (body and isinstance(body[-1], _ENDS)):
             after.append(frame.names)
-    frame.names = _merged(before, after, test, node) if after else before
+    frame.names = _merged(frame, after, test, node) if after else before
+    return None
+
+
+def _counts(frame: Frame, test: ast.Compare) -> bool:
+    """Whether a test is of a number that the function, or a method of its class, counts up."""
+    owner = frame.function.owner
+    owned = [f.node for f in frame.module.functions.values() if owner and f.owner == owner]
+    counted = {
+        ast.unparse(n.target)
+        for node in (frame.function.node, *owned)
+        for n in ast.walk(node)
+        if isinstance(n, ast.AugAssign) and isinstance(n.value, ast.Constant)
+    }
+    return any(ast.unparse(part) in counted for part in (test.left, *test.comparators))
 
 
 def _merged(
-    before: dict[str, Value], arms: list[dict[str, Value]], test: Value, node: ast.If
+    frame: Frame, arms: list[dict[str, Value]], test: Value, node: ast.If
 ) -> dict[str, Value]:
-    """Return the names after a branch: they tell of its condition where the arms differ."""
+    """Return the names after a branch: they tell of its condition where the arms differ.
+
+    Noise in one arm alone of a branch on a setting is noise that the setting turns off.
+    """
     names: dict[str, Value] = {}
     for name in {name for arm in arms for name in arm}:
         values = [arm[name] for arm in arms if name in arm]
+        if test.public and not test.loops & set(frame.loops):
+            values = switched_on(values, frame.facts.claimed)
         value = joined(*values)
         if len(arms) > 1 and any(v != values[0] for v in values):
-            value = chosen(value, test, node.lineno)
+            covered = all(v.covered for v in values)
+            coin = not frame.facts.is_additive(value)
+            value = chosen(value, test, node.lineno, covered=covered, coin=coin)
         names[name] = value
-    del before
     return names
 
 
-def chosen(value: Value, test: Value, line: int) -> Value:
-    """Return a value that a condition chose: it tells of it, or chance covers what it tells."""
+def chosen(
+    value: Value, test: Value, line: int, *, covered: bool = False, coin: bool = False
+) -> Value:
+    """Return a value that a condition chose: it tells of it, or chance covers what it tells.
+
+    Chance does so too where it decides about each of the values that the data choose from. A coin
+    covers the truth if the other values may be taken for it.
+    """
+    if test.tells and covered:
+        return changed(value, hidden=True, number=None, form=None)
     if test.tells:
         branch = value.branch or (0 if value.tells else line)
         return changed(value, tells=value.tells | test.tells, branch=branch, number=None)
-    if test.covered and value.tells and not value.hidden:
+    if test.covered and value.tells and ((coin and test.noise) or not value.hidden):
         return mixed((value, test))
     if test.covered:
         return changed(value, hidden=value.hidden or test.hidden, draws=value.draws | test.draws)
@@ -254,11 +354,11 @@ def chosen(value: Value, test: Value, line: int) -> Value:
 def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
     over = evaluate(frame, node.iter)
     loop = frame.new_loop()
-    entry = element(over)
+    entry = element(iterated(over))
     entry = changed(entry, loops=entry.loops | {loop}, number=None)
     before = dict(frame.names)
-    outer = frame.loops
-    frame.loops = (*outer, loop)
+    outer, around = frame.loops, frame.around
+    frame.loops, frame.around = (*outer, loop), len(frame.under)
     if isinstance(node.iter, ast.Call) and _dotted(node.iter.func) == "range":
         frame.facts.rounds.append(Rounds(frame.place(node), loop, over))
     if over.tells and not any(isinstance(n, ast.Break | ast.Return) for n in ast.walk(node)):
@@ -276,7 +376,7 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
         }
         grown = over.shape | (over.tells if over.has("keys") else frozenset())
         _note_growth(frame, before, grown)
-    frame.loops = outer
+    frame.loops, frame.around = outer, around
     block(frame, node.orelse)
 
 

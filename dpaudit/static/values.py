@@ -48,11 +48,14 @@ class Maker:
         Loops around the place where it was made.
     made : tuple of (str, int) or None
         The file and the line that seed it once for all calls.
+    seeder : str
+        The function that seeds it, for the state that a module shares.
     """
 
     kind: str
     loops: tuple[int, ...] = ()
     made: tuple[str, int] | None = None
+    seeder: str = ""
 
 
 class Value(NamedTuple):
@@ -84,6 +87,8 @@ class Value(NamedTuple):
         The line of the branch on the data through which it tells; 0 where none.
     items : tuple of Value, optional
         Of a tuple that is written out.
+    fields : tuple of (str, Value)
+        Of a dictionary or a table: the entries and columns that are known by name.
     maker : Maker or None
         Of a generator.
     function : Function or None
@@ -105,6 +110,7 @@ class Value(NamedTuple):
     form: Form | None = None
     branch: int = 0
     items: tuple[Value, ...] | None = None
+    fields: tuple[tuple[str, Value], ...] = ()
     maker: Maker | None = None
     function: Function | None = None
     text: str = ""
@@ -141,6 +147,7 @@ class Value(NamedTuple):
             number=None,
             form=None,
             items=None,
+            fields=(),
             maker=None,
             function=None,
             text="",
@@ -172,6 +179,9 @@ def joined(*values: Value) -> Value:
     if len(lengths) == 1 and None not in lengths:
         written = [v.items or () for v in values]
         items = tuple(joined(*entries) for entries in zip(*written, strict=True))
+    by_name = [dict(v.fields) for v in values]
+    both = [name for name in by_name[0] if all(name in each for each in by_name)]
+    fields = tuple((name, joined(*(each[name] for each in by_name))) for name in both)
     return Value(
         *_united(values),
         marks=marks | sticky,
@@ -179,10 +189,20 @@ def joined(*values: Value) -> Value:
         form=first.form if all(v.form == first.form for v in values) else None,
         branch=next((v.branch for v in values if v.branch), 0),
         items=items,
+        fields=fields,
         maker=next((v.maker for v in values if v.maker is not None), None),
         function=next((v.function for v in values if v.function is not None), None),
         instance=first.instance if all(v.instance is first.instance for v in values) else None,
     )
+
+
+def switched_on(values: list[Value], claimed: bool) -> list[Value]:
+    """Return which of values that a setting chooses from tell nothing, if any has noise.
+
+    Where a claim is made for the settings, what they choose in place of the data needs none.
+    """
+    safe = any(v.covered or (claimed and not v.tells) for v in values)
+    return [v for v in values if not (safe and v.tells)]
 
 
 def mixed(values: Iterable[Value]) -> Value:

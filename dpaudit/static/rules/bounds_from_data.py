@@ -22,7 +22,9 @@ def look(facts: Facts) -> Iterator[Hit]:
     said: set[str] = set()
     for call in facts.calls:
         for name, value in (call.parameters or call.keywords).items():
-            named = DOMAIN_NAMES.match(name) and call.depth == 0
+            named = (
+                DOMAIN_NAMES.match(name) and call.depth == 0 and _may_be_domain(call, name, value)
+            )
             if named and name not in said and _from_records(facts, value):
                 said.add(name)
                 yield Hit(_formed(call, name), f"`{name}` is computed from the data")
@@ -32,6 +34,16 @@ def look(facts: Facts) -> Iterator[Hit]:
             yield Hit(call.place, "the range of the bins is computed from the data")
         if call.name == "linspace" and any(_from_records(facts, v) for v in call.arguments[:2]):
             yield Hit(call.place, "the range of the grid is computed from the data")
+
+
+def _may_be_domain(call: Call, name: str, value: Value) -> bool:
+    """Whether a value is a bound by more than its name: given as one, or asked of all records."""
+    spec = None if call.function is None else call.function.node.args
+    given = spec is None or name in {p.arg for p in (*spec.args, *spec.kwonlyargs)}
+    return given or bool(value.marks & _OF_ALL)
+
+
+_OF_ALL = frozenset({"aggregate", "extreme", "domain", "keys", "keyed", "key", "range", "summed"})
 
 
 def _formed(call: Call, name: str) -> Place:

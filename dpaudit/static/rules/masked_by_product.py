@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from dpaudit.static.facts import Facts
 from dpaudit.static.rule import Hit, Rule
+from dpaudit.static.values import SIZE
 
 
 def look(facts: Facts) -> Iterator[Hit]:
@@ -15,7 +16,7 @@ def look(facts: Facts) -> Iterator[Hit]:
             (operation.left, operation.right),
             (operation.right, operation.left),
         ):
-            if operation.operator == "Mult" and private.tells and zero.number == 0:
+            if operation.operator == "Mult" and private.tells - SIZE and zero.number == 0:
                 yield Hit(
                     operation.place, "0 times a negative number is -0.0, which keeps its sign"
                 )

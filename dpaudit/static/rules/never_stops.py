@@ -24,7 +24,7 @@ def look(facts: Facts) -> Iterator[Hit]:
             if not any(d.family in ("laplace", "normal") for d in facts.drawn(threshold)):
                 continue
             loops = answer.loops - threshold.loops
-            endless = loops & facts.endless & set(operation.loops)
+            endless = loops & (facts.endless - facts.limited) & set(operation.loops)
             at_once = answer.has("vector") and not threshold.has("vector")
             if endless or at_once:
                 yield Hit(operation.place, "every hit costs epsilon anew, and none ends the loop")

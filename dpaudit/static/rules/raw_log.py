@@ -16,7 +16,9 @@ def look(facts: Facts) -> Iterator[Hit]:
         return
     for way in facts.exits:
         if way.kind in _WORDS and facts.private(way.value.tells):
-            yield Hit(way.place, f"a private value {_WORDS[way.kind]}")
+            local = way.kind == "raise" and facts.relation.kind == "local"
+            said = f"a private value {_WORDS[way.kind]}"
+            yield Hit(way.place, said, "warning" if local else "error")
 
 
 RULE = Rule(

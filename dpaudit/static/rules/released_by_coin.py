@@ -28,9 +28,11 @@ def look(facts: Facts) -> Iterator[Hit]:
 
 
 def _alike(facts: Facts, value: Value) -> bool:
-    """Return whether a value could be taken for the truth: random, and not continuous."""
+    """Return whether a value could be taken for the truth: one of the domain, or random."""
     if value.public:
-        return False
+        low, high = facts.relation.low or 0.0, facts.relation.high or 1.0
+        known = value.number is not None and low <= value.number <= high
+        return known or bool(value.text)
     return not any(d.family in _CONTINUOUS for d in facts.drawn(value))
 
 

@@ -9,7 +9,13 @@ from dpaudit.static.rule import Hit, Rule
 
 
 def look(facts: Facts) -> Iterator[Hit]:
-    """Yield additions of uniform noise alone."""
+    """Yield additions of uniform noise alone, of which no coin decides where it lies."""
+    tossed = any(
+        o.operator in ("Lt", "LtE", "Gt", "GtE") and (o.left.noise or o.right.noise)
+        for o in facts.operations
+    )
+    if tossed:
+        return
     for add in facts.adds:
         _, noise = private_and_noise(add)
         if noise.has("flat") and all(d.family == "uniform" for d in facts.drawn(noise)):

@@ -19,6 +19,7 @@ from dpaudit.report.sarif import lint_sarif
 from dpaudit.static import StaticEngine
 from dpaudit.static.lint import LintError, lint
 from dpaudit.subject import Subject
+from tests.unit.static.wired_mechanisms import BROKEN, SOUND
 
 ROOT = Path(__file__).parents[3]
 LEAK = """\
@@ -465,3 +466,22 @@ def test_explain_lists_the_functions_that_the_page_of_the_docs_lists():
     names = re.findall(r"`([\w.]+)`", page.partition("| of | functions |")[2])
     assert len(names) > 300
     assert set(names) - set(re.findall(r"[\w.]+", said)) == {"scipy.special"}  # of the text
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_a_sound_mechanism_has_no_error_as_a_stranger_wires_it(name):
+    mechanism, neighbors = SOUND[name]
+    assert [f for f in found_as_wired(mechanism, neighbors) if f.level == "error"] == []
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_its_broken_twin_has_the_error_that_fits(name):
+    mechanism, neighbors, id = BROKEN[name]
+    errors = [f for f in found_as_wired(mechanism, neighbors) if f.level == "error"]
+    assert id in {each for error in errors for each in (error.id, *error.also)}
+
+
+def found_as_wired(mechanism, neighbors):
+    """Return what the static engine finds, which runs nothing."""
+    budget = Budget(1e-6, 1, None, 0, "real")
+    return StaticEngine().examine(Subject.of(mechanism), PureDP(1.0), neighbors, budget).findings

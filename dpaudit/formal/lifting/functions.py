@@ -24,6 +24,7 @@ from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.lazy import asked
 from dpaudit.formal.lifting.lowering import simplified
 from dpaudit.formal.lifting.nested import unnested
+from dpaudit.formal.lifting.scalar_replacement import separated
 from dpaudit.formal.lifting.scope import (
     Key,
     Lifter,
@@ -449,7 +450,7 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
     else:
         body = tuple(map(named, needed(block(tree.body, scope), scope)))
         every = tuple(_all_parameters(tree))
-        written = unnested(by_key(asked(body), every))
+        written = separated(unnested(by_key(asked(body), every)), every)
     scope.lifter.weighs |= any(map(is_weighted, written))
     body = simplified(looped(written, parameter_names(tree)), parameter_names(tree), defaults)
     starred = None if tree.args.vararg is None else tree.args.vararg.arg

@@ -207,6 +207,8 @@ class _Methods:
         field = _FIELDS.get(type(statement))
         value: Any = None if field is None else getattr(statement, field)
         if field and self._is_given(value):
+            if isinstance(statement, Update) and not isinstance(statement.target, Name):
+                raise _StaysError  # an attribute is read before the call
             new, result = self._written(value)
             found = [s for each in new for s in self.statement(each, top=top)]
             if isinstance(statement, Evaluate) and isinstance(result, Name | Constant):
@@ -241,10 +243,11 @@ class _Methods:
         given, named = call.arguments, dict(call.keywords)
         if len(given) > len(function.parameters) or any(isinstance(v, Starred) for v in given):
             raise _StaysError
-        values = {**function.defaults, **dict(zip(function.parameters, given, strict=False))}
-        if values.keys() & named.keys() - function.defaults.keys():
+        values = dict(zip(function.parameters, given, strict=False))  # in the order of evaluation
+        if values.keys() & named.keys():
             raise _StaysError
         values |= named
+        values |= {n: v for n, v in function.defaults.items() if n not in values}
         stored = _bindings(function.body)
         _validate(function)
         if set(values) != set(function.parameters):

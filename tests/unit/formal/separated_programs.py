@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dpaudit import AddRemove, Categorical, GaussianDP, PureDP, Real, ReplaceOne, Row
+from dpaudit import AddRemove, Categorical, GaussianDP, Integer, PureDP, Real, ReplaceOne, Row
 
 ONE = PureDP(1 + 1e-9)
 NUMBERS = AddRemove(Real(-5, 15), max_size=8)
 LETTERS = AddRemove(Categorical(["a", "b", "c"]), max_size=8)
+STREAM = ReplaceOne(Integer(0, 1), size=8)
 UPDATES = ReplaceOne(Row(w=Real(-5, 5), b=Real(-5, 5)), size=6, container="list")
 
 
@@ -343,6 +344,41 @@ def a_budget_that_is_larger(data):
     return answers, len(engine.data) * 0.001
 
 
+class Tree:
+    def __init__(self, length, epsilon, spare=1):
+        self.length, self.depth = length, math.ceil(math.log2(length))
+        self.scale = (self.depth + spare) / epsilon
+        self.nodes = {}
+
+    def build(self, stream):
+        for level in range(self.depth + 1):
+            width = 2**level
+            for k in range(0, self.length, width):
+                exact = int(sum(stream[k : k + width]))
+                self.nodes[level, k // width] = exact + np.random.laplace(scale=self.scale)
+        return self
+
+    def prefix(self, t):
+        start, total = 0, 0.0
+        for level in reversed(range(self.depth + 1)):
+            width = 2**level
+            if start + width <= t:
+                total += self.nodes[level, start // width]
+                start += width
+        return total
+
+    def prefixes(self):
+        return [self.prefix(t) for t in range(1, self.length + 1)]
+
+
+def a_binary_tree(stream):
+    return Tree(8, 1.0).build(stream).prefixes()
+
+
+def a_binary_tree_with_a_level_too_few(stream):
+    return Tree(8, 1.0, spare=0).build(stream).prefixes()
+
+
 class Shared:
     counts = {"a": 0, "b": 0, "c": 0}  # noqa: RUF012
 
@@ -371,6 +407,7 @@ SOUND = [
     (a_dict_of_dicts, ONE, NUMBERS),
     (what_a_method_returns, PureDP(2 + 1e-9), NUMBERS),
     (noise_of_an_attribute, ONE, NUMBERS),
+    (a_binary_tree, ONE, STREAM),
 ]
 BROKEN = [
     (added_twice, ONE, NUMBERS),
@@ -390,4 +427,5 @@ BROKEN = [
     (a_dict_in_an_object, PureDP(0.9), LETTERS),
     (an_engine, PureDP(0.9), NUMBERS),
     (federated, GaussianDP(0.9), UPDATES),
+    (a_binary_tree_with_a_level_too_few, ONE, STREAM),
 ]

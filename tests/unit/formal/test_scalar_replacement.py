@@ -32,10 +32,6 @@ def test_a_broken_twin_is_not_proved(mechanism, claim, neighbors):
     assert not is_proved(mechanism, claim, neighbors)
 
 
-def test_a_server_of_updates_is_a_variable_for_each_attribute():
-    assert not any(isinstance(node, Mapping) for node in walk(lift(federated).entry))
-
-
 def counted(data):
     one, other = Counted(), Above()
     found = [one.next() for _ in range(2)]
@@ -60,8 +56,38 @@ def chained(data):
     return made.total, made.count
 
 
-@pytest.mark.parametrize("mechanism", [counted, averaged, chained])
+class Steps(Counted):
+    def put(self, first, second=0, third=5):
+        self.last = (first, second, third)
+        if first > 3:
+            return self.n
+        self.n += third
+        return first - second
+
+
+def ordered(data):
+    made, total = Steps(), 0
+    for x in data:
+        total += made.put(made.next(), made.next())
+        total += made.put(third=made.next(), first=made.next())
+        total += made.last[2] * x
+    return total, made.n
+
+
+def updated(data):
+    made = Counted()
+    for _ in data:
+        made.n += made.next()
+    return made.n, 0
+
+
+@pytest.mark.parametrize("mechanism", [counted, averaged, chained, ordered, updated])
 @pytest.mark.parametrize("data", [[1, 9, 6], [7], [5, 5, 8, -1]])
 def test_the_lifted_program_does_what_the_code_does(mechanism, data):
     (found,) = [output for output, p in law(mechanism, data).items() if not math.isclose(p, 0)]
     assert [Fraction(part) for _, part in found[1]] == [*map(Fraction, mechanism(data))]
+
+
+@pytest.mark.parametrize("mechanism", [federated, ordered])
+def test_an_object_becomes_a_variable_for_each_attribute(mechanism):
+    assert not any(isinstance(node, Mapping) for node in walk(lift(mechanism).entry))

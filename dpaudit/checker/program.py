@@ -51,7 +51,7 @@ _FIELDS = {
     "Function": "name parameters defaults body starred",
     "Again": "number",
 }
-ITERATORS = {"builtins.enumerate", "builtins.iter", "builtins.zip"}
+ITERATORS = {"builtins.enumerate", "builtins.iter", "builtins.zip", "itertools.product"}
 CONSUMING = {f"builtins.{name}" for name in ("dict", "list", "max", "min", "set", "sum", "tuple")}
 _DISPLAY, _COMPREHENSION = {"items"}, {"element", "clauses"}  # of their kind: list, tuple, …
 

@@ -960,6 +960,10 @@ class Interpreter:
             return self._range(args, place)
         if name == "itertools.product":
             return _products(args, keywords)
+        if name == "pandas.MultiIndex.from_product" and args and isinstance(args[0], Many):
+            return _products(args[0].items, {})
+        if name in ("pandas.Index", "pandas.MultiIndex.from_tuples") and args:
+            name = "builtins.list"
         if name in ("builtins.enumerate", "builtins.zip"):
             start = [keywords["start"]] if "start" in keywords else []
             return self._zipped(name, [*args, *start], place)

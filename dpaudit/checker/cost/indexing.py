@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.cost import (
+    array_functions,
     each_run,
     frame_rows,
     frames,
@@ -411,6 +412,10 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
             if isinstance(at, Rows):
                 _store_at_each_record(run, of, at, value)
                 return
+            if _is_mask(of, at) and kind_of(value) is not None:
+                held = Arr(shown_cells(run, of.cells), of.dtype)
+                change(run, of, array_functions.where(run, at, shown(run, value), held))
+                return
             where = _indices(at)
             known = tuple(i if isinstance(i, slice) else known_index(i) for i in where)
             if all(k is not None for k in known):
@@ -426,6 +431,11 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
     except (IndexError, ValueError) as error:
         raise run.refused(f"an assignment that does not fit ({error!s:.60})") from None
     raise run.refused(f"an assignment to an entry of {described(of)}")
+
+
+def _is_mask(of: Arr, at: Any) -> bool:
+    """Whether an index tells of each entry of an array whether it is meant."""
+    return isinstance(at, Arr) and at.dtype == "bool" and at.cells.shape == of.cells.shape
 
 
 def _store_in_each(run: Run, of: Any, each: tuple[Any, Any], value: Any) -> None:

@@ -20,6 +20,7 @@ from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.compare import compared
+from dpaudit.checker.cost.constants import FixedList
 from dpaudit.checker.cost.frames import Frame, Series, how_many, of_arrays, total, validate_rows
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import (
@@ -330,6 +331,8 @@ def _itself(
         return of
     if name in ("builtins.len", "attribute.size"):
         return len(of.labels)
+    if name == "attribute.shape":
+        return (len(of.labels),)
     if name == "method.get" and len(others) in (1, 2) and type(others[0]) in (str, int):
         return entry(run, of, others[0]) if others[0] in of.labels else (*others, None)[1]
     if name in ("method.idxmax", "method.idxmin") and not others and not named:
@@ -365,14 +368,37 @@ def labelled(run: Run, labels: Any, values: Any) -> Labelled:
     return Labelled(every, values)
 
 
-def product(run: Run, several: Any, **named: Any) -> list[Any]:
+def product(run: Run, several: Any, **named: Any) -> FixedList:
     """Return ``pandas.MultiIndex.from_product(labels)``."""
     if not isinstance(several, list | tuple) or set(named) - {"names"}:
         raise run.refused("labels of this kind")
     every = [list(each.cells.flat) if isinstance(each, Arr) else each for each in several]
     if not all(isinstance(each, list | tuple | range) for each in every):
         raise run.refused("labels that are not known")
-    return list(itertools.product(*every))
+    return FixedList(itertools.product(*every))
+
+
+def index(run: Run, labels: Any, **named: Any) -> Arr:
+    """Return ``pandas.Index(labels)``, of which operators are those of an array."""
+    every = list(labels.cells.flat) if isinstance(labels, Arr) else labels
+    if not isinstance(every, list | tuple | range) or set(named) - {"name"}:
+        raise run.refused("labels that are not known")
+    kinds = {type(label) for label in every}
+    if kinds not in ({str}, {int}):
+        raise run.refused("labels of this kind")
+    cells = np.empty(len(every), dtype=object)
+    cells[:] = list(every)
+    return _fixed(Arr(cells, kinds.pop().__name__))
+
+
+def index_of_tuples(run: Run, labels: Any, **named: Any) -> FixedList:
+    """Return ``pandas.MultiIndex.from_tuples(labels)``."""
+    if not isinstance(labels, list | tuple) or set(named) - {"names"}:
+        raise run.refused("labels that are not known")
+    plain = all(type(part) in (str, int) for each in labels for part in each)
+    if not plain or not all(isinstance(each, tuple) for each in labels):
+        raise run.refused("labels of this kind")
+    return FixedList(labels)
 
 
 def series(run: Run, data: Any, index: Any = None, **named: Any) -> Labelled | Series:

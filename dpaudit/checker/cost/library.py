@@ -73,7 +73,9 @@ FUNCTIONS: dict[str, Function] = {
     "pandas.DataFrame": sheets.frame,
     "pandas.cut": categories.cut,
     "pandas.Categorical": categories.categorical,
+    "pandas.Index": labelled.index,
     "pandas.MultiIndex.from_product": labelled.product,
+    "pandas.MultiIndex.from_tuples": labelled.index_of_tuples,
 }
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 from fractions import Fraction
-from math import isqrt
+from math import isqrt, prod
 from typing import Any
 
 from dpaudit.checker.cost import keyed, one_by_one
@@ -31,6 +32,7 @@ from dpaudit.checker.cost.values import SHARED, Shared, Text, Unknown, is_common
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.wording import described, in_words
 
+_MOST_CHOICES = 10_000
 # What goes through a list or a dict, and sees what becomes of it meanwhile.
 Live = enumerate | zip | type({}.keys()) | type({}.values()) | type({}.items())
 
@@ -201,6 +203,16 @@ def zipped(run: Run, *several: Any, strict: Any = False) -> Any:
     if together is not None:
         return together
     return zip(*(_live(run, values) for values in several), strict=strict)
+
+
+def product(run: Run, *several: Any, repeat: Any = 1) -> list[Any]:
+    """Return each choice of one value from each of several."""
+    pools = [list(_live(run, values)) for values in several] * (
+        repeat if type(repeat) is int else 0
+    )
+    if not pools or prod(map(len, pools)) > _MOST_CHOICES:
+        raise run.refused("choices of which it is not known how many there are")
+    return list(itertools.product(*pools))
 
 
 def validate_free(run: Run, value: Any, kind: type) -> None:
@@ -517,6 +529,7 @@ FUNCTIONS = {
     "builtins.enumerate": enumerated,
     "builtins.iter": gone_through,
     "builtins.zip": zipped,
+    "itertools.product": product,
     "method.append": append,
     "method.extend": extend,
     "method.keys": keys,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.enumerations import is_member
 from dpaudit.formal.lifting.environment import is_attribute_changed
 from dpaudit.formal.lifting.known import is_plain
@@ -23,8 +24,10 @@ from dpaudit.formal.lifting.objects import (
 )
 from dpaudit.formal.lifting.scope import Lifter, is_sink
 from dpaudit.formal.lifting.shapes import in_class, value_of
-from dpaudit.formal.program import Constant, Expression, Mapping, Place
+from dpaudit.formal.program import Call, Constant, Expression, Mapping, Place
 from dpaudit.formal.unsupported import Unsupported
+
+_INDEXES = ("pandas.Index", "pandas.MultiIndex", "pandas.RangeIndex")
 
 
 def existing(value: Any, place: Place, lifter: Lifter) -> Expression | None:
@@ -36,6 +39,8 @@ def existing(value: Any, place: Place, lifter: Lifter) -> Expression | None:
         None where it is no object of a class that is read, or may change.
     """
     cls = type(value)
+    if canonical_name(cls) in _INDEXES:
+        return _index(value, place)
     if not is_users_class(cls) or is_named_tuple(cls):
         return None
     try:
@@ -72,6 +77,17 @@ def existing(value: Any, place: Place, lifter: Lifter) -> Expression | None:
     items = {**class_values(shape, items, place, lifter), **items}
     pairs = ((Constant(place, name), item) for name, item in items.items())
     return lifter.with_shape(Mapping(place, tuple(pairs)), shape)
+
+
+def _index(value: Any, place: Place) -> Expression | None:
+    """Return an index of pandas as the call that makes it of its labels."""
+    labels = value.tolist()
+    parts = [part for each in labels for part in (each if type(each) is tuple else (each,))]
+    if not all(type(part) in (str, int) for part in parts):
+        return None
+    several = type(labels[0]) is tuple if labels else False
+    made = "pandas.MultiIndex.from_tuples" if several else "pandas.Index"
+    return Call(place, made, (Constant(place, labels),))
 
 
 def _attributes(value: Any) -> dict[str, Any]:

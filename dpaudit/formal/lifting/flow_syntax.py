@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 
 Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -170,3 +171,25 @@ def makes_again(tree: ast.Module) -> bool:
 def _is_call_of(node: ast.Call, name: str, arguments: int | None = None) -> bool:
     is_named = isinstance(node.func, ast.Name) and node.func.id == name
     return is_named and arguments in (None, len(node.args))
+
+
+def looked_up(tree: ast.AST) -> frozenset[str]:
+    """Return the names of which items are looked up, and nothing else is done with them."""
+    read: Counter[str] = Counter()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Load()):
+                read[name] += 1
+            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=word)):
+                read[name] += word in ("get", "items", "keys", "values")
+            case ast.For(iter=ast.Name(id=name)) | ast.comprehension(iter=ast.Name(id=name)):
+                read[name] += 1
+            case ast.Call(func=ast.Name(id="len" | "enumerate"), args=[ast.Name(id=name)]):
+                read[name] += 1
+            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Name(id=name)]):
+                read[name] += 1
+    names = (
+        n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+    )
+    every = Counter(names)
+    return frozenset(name for name, count in read.items() if every[name] == count)

@@ -40,7 +40,7 @@ _TABLE_METHODS = frozenset({"get", "keys", "values", "items"})
 _FUNCTIONS_WORDS = "abs bool int float len max min round str repr"
 _EXACT_WORDS = """
 ceil comb copysign fabs factorial floor gcd isfinite isinf isnan isqrt lcm perm sqrt trunc
-"""  # of `math`: every machine computes these alike, and logarithms not
+"""  # of `math`: every machine computes these alike, and logarithms not but of powers of two
 _FUNCTIONS = frozenset(f"builtins.{word}" for word in _FUNCTIONS_WORDS.split()) | frozenset(
     f"math.{word}" for word in _EXACT_WORDS.split()
 )
@@ -351,8 +351,14 @@ def _function(node: ast.expr, scope: Scope) -> _Called | None:
         return None if live is None else (live.value, is_setting)
     if live.name in _OF_TABLES:
         return live.value, lambda value: is_setting(value) or is_table(value)
-    known = live.name in _FUNCTIONS and may_call(str(live.name), ())
-    return (live.value, _is_plain) if known else None
+    known = live.name in (*_FUNCTIONS, "math.log2") and may_call(str(live.name), ())
+    accepts = _is_power_of_two if live.name == "math.log2" else _is_plain
+    return (live.value, accepts) if known else None
+
+
+def _is_power_of_two(value: Any) -> bool:
+    """Return whether the logarithm of a number is whole, and computed without an error."""
+    return type(value) is int and value > 0 and not value & (value - 1)
 
 
 def _is_plain(value: Any) -> bool:

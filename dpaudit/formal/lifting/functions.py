@@ -16,6 +16,7 @@ from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.emits import with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
 from dpaudit.formal.lifting.final_handlers import without_handlers
+from dpaudit.formal.lifting.flow_syntax import looked_up
 from dpaudit.formal.lifting.generator_loops import looped
 from dpaudit.formal.lifting.generators import generator_variables, kind_of
 from dpaudit.formal.lifting.imports import imported
@@ -23,6 +24,7 @@ from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.lazy import asked
 from dpaudit.formal.lifting.lowering import simplified
 from dpaudit.formal.lifting.nested import unnested
+from dpaudit.formal.lifting.scalar_replacement import separated
 from dpaudit.formal.lifting.scope import (
     Key,
     Lifter,
@@ -318,7 +320,7 @@ def _scope(
         if name not in none_of(settings) and (name == "rng" or _is_annotated(function, name))
     }
     local = frozenset((*_all_parameters(source.tree), *stored))
-    times, only_read = _times(source.tree), _only_read(source.tree)
+    times, only_read = _times(source.tree), looked_up(source.tree)
     if EMITTED in local:
         raise Unsupported(f"the name {EMITTED!r}", Place(source.file, source.tree.lineno))
     scope = Scope(
@@ -412,28 +414,6 @@ def _defined(tree: Defined, times: dict[str, int]) -> frozenset[str]:
     return frozenset(name for name in found if times.get(name) == 1)
 
 
-def _only_read(tree: Defined) -> frozenset[str]:
-    """Return the names of which items are looked up, and nothing else is done with them."""
-    read: Counter[str] = Counter()
-    for node in ast.walk(tree):
-        match node:
-            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Load()):
-                read[name] += 1
-            case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=word)):
-                read[name] += word in ("get", "items", "keys", "values")
-            case ast.For(iter=ast.Name(id=name)) | ast.comprehension(iter=ast.Name(id=name)):
-                read[name] += 1
-            case ast.Call(func=ast.Name(id="len" | "enumerate"), args=[ast.Name(id=name)]):
-                read[name] += 1
-            case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Name(id=name)]):
-                read[name] += 1
-    names = (
-        n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
-    )
-    every = Counter(names)
-    return frozenset(name for name, count in read.items() if every[name] == count)
-
-
 def _steady(
     settings: dict[str, Any], times: dict[str, int], only_read: frozenset[str]
 ) -> dict[str, Any]:
@@ -470,7 +450,7 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
     else:
         body = tuple(map(named, needed(block(tree.body, scope), scope)))
         every = tuple(_all_parameters(tree))
-        written = unnested(by_key(asked(body), every))
+        written = separated(unnested(by_key(asked(body), every)), every)
     scope.lifter.weighs |= any(map(is_weighted, written))
     body = simplified(looped(written, parameter_names(tree)), parameter_names(tree), defaults)
     starred = None if tree.args.vararg is None else tree.args.vararg.arg

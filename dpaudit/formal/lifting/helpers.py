@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from dpaudit.checker.cost.ordering import BY_KEY
@@ -65,7 +65,7 @@ def with_helpers(body: Block, parameters: tuple[str, ...]) -> Block:
     own = own_functions(body, parameters)
     if not own and not any(_may_be_written(n) for s in body for n in rewriting.inner(s)):
         return body
-    found = _Writer(own, {*rewriting.reads(*body), *rewriting.stores(*body), *parameters}).block(
+    found = Writer(own, {*rewriting.reads(*body), *rewriting.stores(*body), *parameters}).block(
         body
     )
     return _without_unread(found, own)
@@ -125,7 +125,7 @@ def _is_drawing(node: Any) -> bool:
 
 
 @dataclass(slots=True)
-class _Writer:
+class Writer:
     """Writes helpers out.
 
     Attributes
@@ -134,10 +134,13 @@ class _Writer:
         Functions that are defined in the body.
     taken : set of str
         Names that are in use.
+    given : set of str
+        Variables: helpers that are given one are written out, whether they draw or not.
     """
 
     own: dict[str, Function]
     taken: set[str]
+    given: set[str] = field(default_factory=set)
     calls: int = 0
 
     def block(self, statements: Block) -> Block:
@@ -174,7 +177,7 @@ class _Writer:
                 continue
             once = {id(n) for n in _evaluated_once(value)}
             hoisted = _HOISTED.get(type(statement)) == name
-            for node, bound in _calls(value, frozenset(), weighs=False):
+            for node, bound in _calls(value, frozenset(), self.given, weighs=False):
                 function = self._helper(node, bound)
                 if function is None:
                     continue
@@ -358,7 +361,7 @@ def _evaluated_once(node: Expression) -> Iterator[Expression]:
 
 
 def _calls(
-    node: Any, bound: frozenset[str], *, weighs: bool
+    node: Any, bound: frozenset[str], given: set[str], *, weighs: bool
 ) -> Iterator[tuple[Call, frozenset[str]]]:
     """Yield the calls that may be written out, inner ones first, and the names bound around."""
     if isinstance(node, Closure):
@@ -369,6 +372,9 @@ def _calls(
     for f in fields(node):
         if not (isinstance(node, Call) and f.name == "function"):
             for part in nodes_in(getattr(node, f.name)):
-                yield from _calls(part, bound, weighs=inside)
-    if isinstance(node, Call) and (node.function == "operator.call" or _is_drawing(node) or weighs):
+                yield from _calls(part, bound, given, weighs=inside)
+    if not isinstance(node, Call):
+        return
+    takes = any(isinstance(value, Name) and value.id in given for value in node.arguments)
+    if node.function == "operator.call" or _is_drawing(node) or weighs or takes:
         yield node, bound

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from dpaudit.checker.pure import is_ufunc
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.definitions import defined
@@ -13,20 +14,24 @@ from dpaudit.formal.lifting.lazy import as_generator
 from dpaudit.formal.lifting.rewriting import call
 from dpaudit.formal.lifting.trees import rewritten
 from dpaudit.formal.program import (
+    Assign,
     Call,
     Closure,
     Comprehension,
     Constant,
+    Evaluate,
     Expression,
     Name,
     Named,
     Return,
     Sequence,
+    Slice,
     Subscript,
 )
 
 _LESS = ("operator.lt", "operator.le")
 _ORDERS = (*_LESS, "operator.gt", "operator.ge")
+_OF_ENTRIES = ("numpy.clip", "numpy.round", "method.clip", "method.round")
 _AT_ONCE = ("builtins.sorted", "builtins.max", "builtins.min", "collections.Counter")
 
 
@@ -36,6 +41,8 @@ def named(statement: Any) -> Any:
 
 
 def _named(node: Any) -> Any:
+    if isinstance(node, Evaluate):
+        return _in_place(node)
     if isinstance(node, Subscript):
         marks = _marked(node.index)
         return None if marks is None else replace(node, index=marks)
@@ -68,6 +75,17 @@ def _named(node: Any) -> Any:
         return _added_up(node)
     if node.function == "numpy.clip" and len(node.arguments) == 3:
         return _clipped_with_nan(node)
+    return None
+
+
+def _in_place(node: Evaluate) -> Assign | None:
+    """Return ``f(x, out=y)`` as ``y[:] = f(x)``, where f is a function of entries."""
+    match node.value:
+        case Call(function=str(name), keywords=(("out", Name() as to),)) if (
+            name in _OF_ENTRIES or is_ufunc(name, methods=False)
+        ):
+            every = Subscript(node.place, to, Slice(node.place, None, None, None))
+            return Assign(node.place, every, replace(node.value, keywords=()))
     return None
 
 

@@ -13,6 +13,7 @@ import inspect
 import types
 from typing import Any
 
+from dpaudit.formal.lifting.flow_syntax import looked_up
 from dpaudit.formal.lifting.source import Defined
 from dpaudit.formal.program import Expression, Starred
 
@@ -86,7 +87,8 @@ def taken(keywords: Keywords) -> tuple[str, ...]:
 def written_out(tree: Defined, names: tuple[str, ...]) -> Defined:
     """Return a function with parameters of these names for ``*args`` and ``**kwargs``.
 
-    The function is returned as it is where it does more with them than to pass them on.
+    Where it reads ``kwargs`` itself, this is a variable that holds a new dict of them. The function
+    is returned as it is where it may do more than to read and to pass them on.
 
     Parameters
     ----------
@@ -107,6 +109,12 @@ def written_out(tree: Defined, names: tuple[str, ...]) -> Defined:
     changed.body = [writer.visit(s) for s in body] if isinstance(body, list) else writer.visit(body)
     if writer.refuses:
         return tree
+    if writer.looks and arguments.kwarg is not None:
+        if not isinstance(changed, ast.FunctionDef):
+            return tree
+        if writer.passes and arguments.kwarg.arg not in looked_up(tree):
+            return tree
+        changed.body.insert(0, writer.dictionary(arguments.kwarg.arg, changed.body[0]))
     made = changed.args
     at = [ast.arg(name) for name in names if name.startswith(_POSITION)]
     by = [ast.arg(name) for name in names if name.startswith(_KEYWORD)]
@@ -118,12 +126,21 @@ def written_out(tree: Defined, names: tuple[str, ...]) -> Defined:
 
 class _Writer(ast.NodeTransformer):
     def __init__(self, first: str | None, second: str | None, names: tuple[str, ...]) -> None:
-        self.first, self.second, self.refuses = first, second, False
+        self.first, self.second = first, second
+        self.refuses = self.looks = self.passes = False
         self.at = [name for name in names if name.startswith(_POSITION)]
         self.by = [name for name in names if name.startswith(_KEYWORD)]
 
+    def dictionary(self, name: str, before: ast.stmt) -> ast.stmt:
+        """Return the statement that makes ``kwargs`` a dict."""
+        keys: list[ast.expr | None] = [ast.Constant(n.removeprefix(_KEYWORD)) for n in self.by]
+        values: list[ast.expr] = [ast.Name(n, ast.Load()) for n in self.by]
+        made = ast.Assign([ast.Name(name, ast.Store())], ast.Dict(keys, values))
+        return ast.copy_location(made, before)
+
     def visit_Call(self, node: ast.Call) -> ast.Call:
         """Write out ``f(*args, **kwargs)``."""
+        self.passes |= any(map(self._is_all, node.keywords))
         given = [
             keyword
             for each in node.keywords
@@ -134,11 +151,13 @@ class _Writer(ast.NodeTransformer):
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
-        """Write out ``args``, which is a tuple; nothing else may be done with ``kwargs``."""
+        """Write out ``args``, which is a tuple; what is read of ``kwargs`` is read of a dict."""
         if node.id not in (self.first, self.second):
             return node
-        if node.id == self.second or not isinstance(node.ctx, ast.Load):
+        if not isinstance(node.ctx, ast.Load):
             self.refuses = True
+        if node.id == self.second:
+            self.looks = True
             return node
         items: list[ast.expr] = [ast.Name(name, ast.Load()) for name in self.at]
         return ast.copy_location(ast.Tuple(items, ast.Load()), node)

@@ -3,6 +3,8 @@
 Each sound mechanism has twins that differ from it by one defect.
 """
 
+import itertools
+
 import numpy as np
 import pandas as pd
 
@@ -18,6 +20,8 @@ _row = Row(
 SALES = AddRemove(_row, max_size=6, container="pandas")
 CLASS = ReplaceOne(Row(sleep=Real(0, 10), mood=Real(0, 10)), size=10, container="pandas")
 ONE = PureDP(1.0)
+INDEX = pd.MultiIndex.from_tuples(list(itertools.product(REGIONS, KINDS)), names=["region", "kind"])
+CODES = pd.Index([1, 2])
 
 
 def sizes_by_two(frame, rng, scale=1.0):
@@ -38,6 +42,44 @@ def product_of_labels(frame, rng, kinds=KINDS):
     every = pd.MultiIndex.from_product([REGIONS, kinds])
     sizes = frame.groupby(["region", "kind"]).size().reindex(every, fill_value=0)
     return (sizes + rng.laplace(size=len(sizes))).to_dict()
+
+
+def index_that_exists(frame, rng, scale=1.0):
+    sizes = frame.groupby(["region", "kind"]).size().reindex(INDEX).fillna(0)
+    noisy = sizes.to_numpy() + rng.laplace(scale=scale, size=sizes.shape)
+    return dict(zip(INDEX, noisy, strict=True))
+
+
+def labels_by_product(frame, rng):
+    sizes = frame.groupby(["region", "kind"]).size()
+    return {k: sizes.get(k, 0) + rng.laplace() for k in itertools.product(REGIONS, KINDS)}
+
+
+def index_that_exists_too_loud(frame, rng):
+    return index_that_exists(frame, rng, scale=0.5)
+
+
+def index_without_the_zeros(frame, rng):
+    sizes = frame.groupby(["region", "kind"]).size().reindex(INDEX)
+    return sizes.to_numpy() + rng.laplace(size=len(INDEX))
+
+
+def labels_that_occur(frame, rng):
+    every = list(itertools.product(frame["region"].unique(), KINDS))
+    sizes = frame.groupby(["region", "kind"]).size().reindex(every, fill_value=0)
+    return sizes.to_numpy() + rng.laplace(size=len(every))
+
+
+def choices_gone_through_twice(frame, rng):
+    every = itertools.product(REGIONS, KINDS)
+    known = list(every)
+    sizes = frame.groupby(["region", "kind"]).size().reindex(known, fill_value=0)
+    left = min(1, len(list(every)))
+    return [n * (2 - left) + rng.laplace() for n in sizes.to_numpy()]
+
+
+def index_times_two(frame, rng):
+    return (len(frame) * (CODES * 2)).sum() / 3 + rng.laplace()
 
 
 def product_of_labels_twice(frame, rng):
@@ -82,6 +124,8 @@ def sums_of_columns_too_loud(frame, rng):
 SOUND = [
     (sizes_by_two, ONE, SALES),
     (product_of_labels, ONE, SALES),
+    (index_that_exists, ONE, SALES),
+    (labels_by_product, ONE, SALES),
     (means_of_columns, ONE, CLASS),
     (sums_of_columns, ONE, SALES),
 ]
@@ -89,6 +133,11 @@ BROKEN = [
     (sizes_by_two_too_loud, ONE, SALES),
     (sizes_that_may_be_missing, ONE, SALES),
     (product_of_labels_twice, ONE, SALES),
+    (index_that_exists_too_loud, ONE, SALES),
+    (index_without_the_zeros, ONE, SALES),
+    (labels_that_occur, ONE, SALES),
+    (choices_gone_through_twice, ONE, SALES),
+    (index_times_two, ONE, SALES),
     (whole_or_missing, ONE, SALES),
     (unstacked_as_it_occurs, ONE, SALES),
     (crossed_as_it_occurs, ONE, SALES),

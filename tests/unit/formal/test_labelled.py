@@ -12,15 +12,22 @@ from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import OutOfScope, Unsupported
 from tests.proving import is_proved
 from tests.sweeps import sampled, thinned
-from tests.unit.formal import crossed_programs, released_programs, sheet_programs
+from tests.unit.formal import crossed_programs, masked_programs, released_programs, sheet_programs
 from tests.unit.formal.labelled_programs import BROKEN, SOUND, first_above, first_above_exactly
 
-EVERY_SOUND = [*SOUND, *released_programs.SOUND, *crossed_programs.SOUND, *sheet_programs.SOUND]
+EVERY_SOUND = [
+    *SOUND,
+    *released_programs.SOUND,
+    *crossed_programs.SOUND,
+    *sheet_programs.SOUND,
+    *masked_programs.SOUND,
+]
 EVERY_BROKEN = [
     *BROKEN,
     *released_programs.BROKEN,
     *crossed_programs.BROKEN,
     *sheet_programs.BROKEN,
+    *masked_programs.BROKEN,
 ]
 
 
@@ -43,6 +50,7 @@ def test_a_twin_with_one_defect_is_not_proved(case):
     sampled(
         [
             *("counts_in_order", "totals", "crossed", "told_why", "best_and_its_count"),
+            *("index_that_exists", "by_a_mask", "by_out"),
             *(case[0].__name__ for case in sheet_programs.SOUND),
         ],
         2,

@@ -50,8 +50,8 @@ def run_markdown(run: Mapping[str, Any]) -> str:
     failures += [f"- {code(a['name'])} {code(accepted_because(a), 600)}" for a in accepted]
     head = [f"## dpaudit: {counted(run)}", *([] if not failures else ["\n".join(failures)])]
     tail = [
-        "NOT REFUTED is no proof: it names, as the last number, the violation that the run would "
-        "have caught."
+        "NOT REFUTED is not a proof. Its last number is the smallest violation that the run would "
+        "have detected."
     ]
     return _fitting(
         [
@@ -141,8 +141,14 @@ def _rows(
 
 
 def _section(audit: Mapping[str, Any]) -> str:
-    lines = "\n".join(f"- {code(line, 600)}" for line in why(audit))
-    return f"### {status(audit)}: {code(audit['name'])}\n\n{lines}"
+    heading = f"### {status(audit)}: {code(audit['name'])}"
+    steps = (audit.get("report") or {}).get("next") or ()
+    following = ["**Next**", _listed(steps)] if steps else []
+    return "\n\n".join([heading, _listed(why(audit)), *following])
+
+
+def _listed(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {code(line, 600)}" for line in lines)
 
 
 def _folded(audits: Sequence[Mapping[str, Any]]) -> str:

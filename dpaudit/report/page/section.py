@@ -73,6 +73,7 @@ def _body(audit: Mapping[str, Any], report: Mapping[str, Any]) -> Markup:
     return joined(
         tag("p", report["sentence"], class_="lead"),
         _facts(audit, report),
+        _sentences("Next", report.get("next") or []),
         _settings(report.get("settings") or []),
         [_finding(finding, report) for finding in report["findings"]],
         _witness(report["witness"]),

@@ -651,8 +651,8 @@ def _told(found: Evidence, so_far: Sequence[Evidence], share: Budget, budget: Bu
     elif found.calls:
         said = (
             f"the {proof.engine} engine proved the claim, so the {found.engine} engine only tested "
-            "the assumptions of the proof (no overflow, no rounding, no NaN), with "
-            f"{share.max_calls:,} of {budget.max_calls:,} calls"
+            "the assumptions of the proof (no overflow, no rounding, no NaN). "
+            f"It made {share.max_calls:,} of {budget.max_calls:,} calls"
         )
     else:
         return found

@@ -17,6 +17,7 @@ from dpaudit.report.audited import (
     verdict,
     why,
 )
+from dpaudit.report.environment import listed_environment
 from dpaudit.report.escape import plain
 from dpaudit.report.results import Result, results_of_lint
 
@@ -53,12 +54,13 @@ def run_markdown(run: Mapping[str, Any]) -> str:
         "NOT REFUTED is not a proof. Its last number is the smallest violation that the run would "
         "have detected."
     ]
+    place = _environment(run)
     return _fitting(
         [
-            [*head, _table(wrong + accepted), *map(_section, wrong), _folded(right), *tail],
-            [*head, _table(wrong + accepted), *map(_section, wrong), *tail],
-            [*head, _table(wrong), *tail],
-            [*head, "The table is too long for a summary.", *tail],
+            [*head, _table(wrong + accepted), *map(_section, wrong), _folded(right), *tail, place],
+            [*head, _table(wrong + accepted), *map(_section, wrong), *tail, place],
+            [*head, _table(wrong), *tail, place],
+            [*head, "The table is too long for a summary.", *tail, place],
         ]
     )
 
@@ -156,6 +158,14 @@ def _folded(audits: Sequence[Mapping[str, Any]]) -> str:
         return ""
     number = f"{len(audits)} audit{'' if len(audits) == 1 else 's'} as expected"
     return f"<details><summary>{number}</summary>\n\n{_table(audits)}\n\n</details>"
+
+
+def _environment(run: Mapping[str, Any]) -> str:
+    found = listed_environment(run)
+    if not found:
+        return ""
+    lines = _listed([f"{name}: {value}" for name, value in found.items()])
+    return f"<details><summary>Environment of the run</summary>\n\n{lines}\n\n</details>"
 
 
 def _fitting(versions: Sequence[Sequence[str]]) -> str:

@@ -95,7 +95,7 @@ def audit(
         In this process, or in a worker process with limits on time and memory. With ``"none"`` the
         mechanism can do all that the auditor can: end the process, or patch dpaudit and choose its
         own verdict. Use ``"process"`` for code of others, as the commands and pytest do.
-        SECURITY.md names the remaining risks.
+        docs/threat_model.md names the remaining risks.
     arithmetic : {"real", "float"}
         ``"float"`` also bets on the low-order bits of continuous floats.
     workers : int

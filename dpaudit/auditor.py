@@ -95,7 +95,7 @@ def audit(
         In this process, or in a worker process with limits on time and memory. With ``"none"`` the
         mechanism can do all that the auditor can: end the process, or patch dpaudit and choose its
         own verdict. Use ``"process"`` for code of others, as the commands and pytest do.
-        SECURITY.md names the remaining risks.
+        docs/threat_model.md names the remaining risks.
     arithmetic : {"real", "float"}
         ``"float"`` also bets on the low-order bits of continuous floats.
     workers : int
@@ -651,8 +651,8 @@ def _told(found: Evidence, so_far: Sequence[Evidence], share: Budget, budget: Bu
     elif found.calls:
         said = (
             f"the {proof.engine} engine proved the claim, so the {found.engine} engine only tested "
-            "the assumptions of the proof (no overflow, no rounding, no NaN), with "
-            f"{share.max_calls:,} of {budget.max_calls:,} calls"
+            "the assumptions of the proof (no overflow, no rounding, no NaN). "
+            f"It made {share.max_calls:,} of {budget.max_calls:,} calls"
         )
     else:
         return found

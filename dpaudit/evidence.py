@@ -22,7 +22,7 @@ NO_OUTPUT = "the mechanism gave no output in any call"
 ITS_REMEDY = "correct it, or give neighbors whose records and container it accepts"
 NOT_COUPLED = (
     "draws on the two datasets are not coupled: the same seed gives different outputs, as with "
-    "noise that takes no seed; the evidence is stored instead"
+    "noise that takes no seed. The evidence is stored instead"
 )
 SOURCE = "static"  # the engine whose findings are no refutations
 

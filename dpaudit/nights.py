@@ -189,7 +189,7 @@ class Night:
             return seed
         raise NightsError(
             f"the seed {seed} was used in {which} of {self._name}: the same draws would count "
-            "twice, or be chosen; leave --seed out, or give a new one"
+            "twice, or be chosen. Leave --seed out, or give a new one"
         )
 
     def _book(self, run: int) -> int:

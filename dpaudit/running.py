@@ -243,7 +243,7 @@ def _noted(report: Report, tier: int, tiers: int) -> Report:
         said = f"after tier {tier} of {tiers} of calls; tier={tier} repeats it on any machine"
     else:
         said = "within its first tier of calls"
-    said = f"the time of --total ended the audit {said}; a longer --total goes on"
+    said = f"the time of --total ended the audit {said}; a longer --total continues it"
     return replace(report, evidence=(*before, replace(last, notes=(*last.notes, said))))
 
 

@@ -196,7 +196,7 @@ def _query(query: Any, number: int, cells: dict[str, Any]) -> str:
     if name is None and not callable(query):
         raise TypeError(
             f"a query must be a method's name, a tuple of it and arguments, or a callable "
-            f'(object, answers), got {query!r}; for example "count" or ("mean", 0.5)'
+            f'(object, answers), got {query!r}. For example "count" or ("mean", 0.5)'
         )
     if name is None:
         cells[f"query{number}"] = query

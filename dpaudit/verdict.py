@@ -137,8 +137,8 @@ class Report:
         if not proofs or not against:
             return ""
         return (
-            f"the {proofs[0]} engine proved the claim and runs of the {against[0]} engine speak "
-            "against it, for no reason of overflow, NaN or rounding: one of the two is wrong. "
+            f"the {proofs[0]} engine proved the claim and runs of the {against[0]} engine "
+            "contradict it, for no reason of overflow, NaN or rounding. One of the two is wrong. "
             "This is a fault of dpaudit; please report it with the mechanism's source"
         )
 

@@ -1,8 +1,10 @@
 """The prose of the documents: its sentences, their lengths, and phrases that nobody should read.
 
-Prose linters from the registries see files alone. This one sees help texts and docstrings too.
+Prose linters from the registries see files alone. This one sees help texts, messages and
+docstrings too.
 """
 
+import ast
 import inspect
 import re
 from dataclasses import dataclass
@@ -65,6 +67,27 @@ def docstring_prose(text):
     text = re.sub(r"^>>>.*?(?=\n\n|\Z)", "", text, flags=re.M | re.S)
     text = re.sub(r"^(?:\S.* : .+|.+\n-{3,})$", "", text, flags=re.M)
     return re.sub(r"^ {4}", "", text, flags=re.M)
+
+
+def message_texts(source):
+    """Return (line, text) of the texts in code that people read, with `x` for what is filled in.
+
+    Docstrings are left out, and so are lists of names, which have no article.
+    """
+    tree = ast.parse(source)
+    apart = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            apart |= {id(part) for part in ast.walk(node)}
+            text = "".join(p.value if isinstance(p, ast.Constant) else "`x`" for p in node.values)
+        elif isinstance(node, ast.Constant) and id(node) not in apart:
+            text = node.value
+        else:
+            continue
+        if isinstance(text, str) and re.search(r" (?:the|an?) ", f" {text} "):
+            found.append((node.lineno, text))
+    return found
 
 
 def sentences(paragraph):

@@ -49,9 +49,22 @@ def turn() -> int | None:
     """Return the turn that is taken, from 1; None where no test is thinned by turns."""
     if CHOSEN != "turn":
         return int(CHOSEN) if CHOSEN.isdigit() else None
+    return _commit() % TURNS + 1
+
+
+def alternated(cases: Iterable[Case]) -> list[Case]:
+    """Return the one case that the commit chooses, for costly cases; all in a full sweep.
+
+    On average, each case is tried in one of as many commits as there are cases.
+    """
+    every = list(cases)
+    return every if FULL else [every[_commit() % len(every)]]
+
+
+def _commit() -> int:
     command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
     commit = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-    return int(commit[:8] or "0", 16) % TURNS + 1
+    return int(commit[:8] or "0", 16)
 
 
 def in_turn(items: Sequence[pytest.Item], taken: int) -> list[pytest.Item]:

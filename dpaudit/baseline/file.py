@@ -257,7 +257,7 @@ def _entry(where: str, given: dict[str, Any], line: int) -> Entry:
     for id in ids:
         if id not in VIOLATIONS:
             raise BaselineError(
-                f"{where}: {id!r:.60} is no kind of violation; dpaudit explain lists them"
+                f"{where}: {id!r:.60} is not a kind of violation; dpaudit explain lists them"
             )
     acceptance = Acceptance(reason, _until(where, given))
     return Entry(about["audit"], about["lint"], tuple(ids), acceptance, line)

@@ -135,7 +135,7 @@ def _validate(text: str, baseline: Baseline, kept: Sequence[Entry]) -> None:
         held = ()
     if [replace(entry, line=0) for entry in held] != [replace(entry, line=0) for entry in kept]:
         raise BaselineError(
-            f"{path} has entries that cannot be changed in its text; write each as a table "
+            f"{path} has entries that cannot be changed in its text. Write each as a table "
             f"[[{TABLE}]] whose texts take one line, or give another file by --output"
         )
 

@@ -187,7 +187,7 @@ def _shared(report: Report, case: _Case) -> Report:
         return report
     told = (
         f"under a beacon the engines have {case.calls:,} of the {case.options['max_calls']:,} "
-        f"calls and {1 - LEVEL_SHARE:g} of alpha, and a certificate has the rest; raise max_calls, "
+        f"calls and {1 - LEVEL_SHARE:g} of alpha, and a certificate has the rest. Raise max_calls, "
         "or run without --beacon"
     )
     evidence = [
@@ -244,7 +244,7 @@ def _with_certificate(told: Evidence, case: _Case, chain: Chain, began: float) -
     if refuted and not shows:
         raise NoCertificateError(
             f"bets on a few sets of outputs reached {played.log_e_value:.1f} nats on fresh draws, "
-            f"and {target:.1f} are needed; the audit's own evidence is a mixture of many more bets"
+            f"and {target:.1f} are needed. The audit's own evidence is a mixture of many more bets"
         )
     if not refuted and shows:
         told = _refuted_after_all(told, case, draws.pair, played, target)

@@ -324,7 +324,7 @@ def validate_base(found: Around, base: Any) -> None:
     if found.unit is not None:
         most = max(Counter(map(repr, held[found.unit][1])).values(), default=0)
         if most > found.rows:
-            raise RejectedError(f"`base` has {most} rows of one `{found.unit}`: more than is told")
+            raise RejectedError(f"`base` has {most} rows of one `{found.unit}`: more than stated")
 
 
 def _held(base: Any) -> dict[str | None, tuple[str, list[Any]]]:

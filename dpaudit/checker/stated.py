@@ -267,7 +267,7 @@ def _steps(
         if {(case, True), (case, False)} <= ways.keys():
             raise RejectedError(
                 f"`steps` goes up at step {ways[case, False]} and down at step {ways[case, True]}, "
-                "so that nothing follows of its ends; turn one of them round, or state two "
+                "so that nothing follows of its ends. Turn one of them round, or state two "
                 "derivations"
             )
         left, right = (
@@ -281,7 +281,7 @@ def _missing(neighbors: Any, query: str | None, cases: set[Any]) -> tuple[str, .
     """Return the ways to be neighbors of which there is no case."""
     if neighbors is None:
         if cases or query is not None:
-            raise RejectedError("`neighbors` is null, and `steps` or `query` speak of them")
+            raise RejectedError("`neighbors` is null, and `steps` or `query` refers to them")
         return ()
     kind = type(neighbors).__name__
     ways = WAYS[kind]

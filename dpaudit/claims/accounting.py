@@ -86,7 +86,7 @@ def _relation(event: Any, wanted: str | None) -> str:
     if concentrated and implied == "replace-one" and wanted is None:
         raise ValueError(
             f"{event!r} is ambiguous: its ZCDpEvent does not say for which relation rho holds, and "
-            "other parts are about 'replace-one'; if rho holds for it, give relation='replace-one'"
+            "other parts are about 'replace-one'. If rho holds for it, give relation='replace-one'"
         )
     return implied
 

@@ -70,7 +70,7 @@ def amplify(claim: Claim, rate: float, *, relation: str = "add/remove") -> Claim
     if not isinstance(claim, PureDP | ApproxDP | GaussianDP | TradeOff | PrivacyProfile):
         raise ValueError(
             f"{claim!r} cannot be amplified: the sampling theorems for Rényi moments depend on "
-            "the mechanism, not on the claim alone; amplify the weaker claim about events, "
+            "the mechanism, not on the claim alone. Amplify the weaker claim about events, "
             "PrivacyProfile(claim.delta).amplified(rate)"
         )
     if rate == 1.0:

@@ -152,7 +152,7 @@ def run(
 
     if resume and accumulate:
         raise click.UsageError(
-            "--accumulate goes on with each audit where it was stopped; leave --resume out"
+            "--accumulate continues each audit where it was stopped; leave --resume out"
         )
     if accumulate and options["beacon"] is not None:
         raise click.UsageError(
@@ -244,7 +244,7 @@ def run(
     write_run(json_file, reports, result, code)
     context = click.get_current_context()
     if code == INTERRUPTED and booked.store.is_kept:
-        click.echo(printable(f"to go on with this run: {resuming(context)}"), file=out)
+        click.echo(printable(f"to continue this run: {resuming(context)}"), file=out)
     context.exit(final(code))
 
 

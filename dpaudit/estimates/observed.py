@@ -69,7 +69,7 @@ class ObservedEvents:
         """How the band was made, in words."""
         return (
             f"limits that hold at any time, of {len(self.p)} events made of {self.cells} cells "
-            "that were fixed before; the error is shared with all pairs and cells that were tried"
+            "that were fixed before. The error is shared with all pairs and cells that were tried"
         )
 
     def tradeoff(self) -> Estimate:

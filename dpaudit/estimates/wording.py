@@ -64,6 +64,6 @@ def valid_for(counted: Tally, *, bounded: bool) -> str:
     if bounded:
         return "both ends hold for the mechanism: unforeseen outcomes are counted at their worst"
     return (
-        "the lower end holds for the mechanism; the upper end is infinite, since an outcome not "
+        "the lower end holds for the mechanism. The upper end is infinite, since an outcome not "
         "seen may have any ratio (pass `support` where all outcomes are known)"
     )

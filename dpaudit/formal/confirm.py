@@ -81,7 +81,7 @@ def confirmed(
     if draws < CERTAIN and not found.replayed:
         said = (
             f"a refutation from the source was not checked by running the code: max_calls="
-            f"{budget.max_calls:,} leaves {draws:,} runs on each dataset; set it to "
+            f"{budget.max_calls:,} leaves {draws:,} runs on each dataset. Set it to "
             f"{2 * CERTAIN:,} or more"
         )
         return Confirmation("", said, 0)

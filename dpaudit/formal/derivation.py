@@ -139,7 +139,7 @@ def _validate(derivation: Derivation) -> None:
     neighbors = derivation.neighbors
     if neighbors is None and (query is not None or cases is not None):
         raise ValueError(
-            "`query` and `cases` speak of neighboring datasets, and `neighbors` is missing; "
+            "`query` and `cases` refer to neighboring datasets, and `neighbors` is missing; "
             "pass it, such as AddRemove(Real(0, 100))"
         )
     if neighbors is not None and type(neighbors).__name__ not in WAYS:

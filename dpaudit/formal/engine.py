@@ -155,7 +155,7 @@ def _found(
     if end is not None:
         reason = (
             f"{end.place}: every call ends in this exception and releases nothing, which is hardly "
-            "what was meant to be proved; mend it, or audit the function that returns"
+            "what was meant to be proved. Mend it, or audit the function that returns"
         )
         return Evidence("formal", None, reason)
     if result is None or answer.program is None:

@@ -40,7 +40,7 @@ LINE = 0.17  # inches, of small print
 
 ALL_BETS = (
     "The bets that refute weigh all outputs at once. The bands limit each rate of each event by "
-    "itself, whichever pair was picked: they are wider, and may hold the claim that the bets rule "
+    "itself, whichever pair was picked. They are wider, and may hold the claim that the bets rule "
     "out."
 )
 

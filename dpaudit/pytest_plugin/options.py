@@ -18,7 +18,7 @@ __tracebackhide__ = True
 
 MARKER = (
     "dpaudit(alpha, max_calls, max_seconds, seed, engines, ...): options of dpaudit.audit for the "
-    "fixture dp; audits and tests that use dp have the marker, so that -m dpaudit selects them"
+    "fixture dp. Audits and tests that use dp have the marker, so that -m dpaudit selects them"
 )
 SETTING = "dpaudit_files"
 # What stands in place of declared options, as in `dpaudit run`.

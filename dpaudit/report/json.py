@@ -40,6 +40,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
     """
     from dpaudit.report.curves import claim_curves  # loads NumPy
     from dpaudit.report.family import row_to_dict
+    from dpaudit.report.next_steps import next_steps
     from dpaudit.report.text import sentence
 
     claim, file, line = report.claim, report.file, report.line
@@ -66,6 +67,7 @@ def report_to_dict(report: Report) -> dict[str, Any]:
         "claim": (lambda: None if claim is None else jsonable(claim.to_dict()), None),
         "claim_text": (lambda: None if claim is None else str(claim), None),
         "claim_curves": (lambda: None if claim is None else claim_curves(claim), None),
+        "next": (lambda: [local(step) for step in next_steps(report, command=True)], []),
         "assumptions": (lambda: [local(text) for text in report.assumptions], []),
         "sentence": (lambda: local(sentence(report)), str(report.verdict)),
         "reason": (lambda: local(report.reason), report.reason),

@@ -7,6 +7,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from dpaudit.report.audited import accepted_because, found_ids, in_words, verdict, why
+from dpaudit.report.environment import listed_environment, utc_of
 from dpaudit.report.escape import plain
 from dpaudit.report.paths import is_inside
 from dpaudit.report.results import Result, results_of_baseline, results_of_lint
@@ -39,7 +40,7 @@ def run_junit(run: Mapping[str, Any]) -> str:
         suites.setdefault(failure["file"], []).append(case)
     for result in results_of_baseline(run):
         suites.setdefault(result.file, []).append(_found(result))
-    return _document(suites)
+    return _document(suites, listed_environment(run), utc_of(run))
 
 
 def lint_junit(linted: Mapping[str, Any]) -> str:
@@ -144,10 +145,20 @@ def _trouble(case: Element, tag: str, type: str, message: str, lines: Iterable[s
     trouble.text = "\n".join(map(plain, lines))
 
 
-def _document(suites: Mapping[str, list[Element]]) -> str:
+def _document(
+    suites: Mapping[str, list[Element]],
+    environment: Mapping[str, str] | None = None,
+    time: str | None = None,
+) -> str:
     root = Element("testsuites", name="dpaudit")
     for file, cases in suites.items():
         suite = SubElement(root, "testsuite", name=plain(file))
+        if time is not None:
+            suite.set("timestamp", time)
+        if environment:
+            listed = SubElement(suite, "properties")
+            for name, value in environment.items():
+                SubElement(listed, "property", name=f"dpaudit.environment.{name}", value=value)
         suite.extend(cases)
         _count(suite, cases)
     _count(root, [case for cases in suites.values() for case in cases])

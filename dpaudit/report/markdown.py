@@ -17,6 +17,7 @@ from dpaudit.report.audited import (
     verdict,
     why,
 )
+from dpaudit.report.environment import listed_environment
 from dpaudit.report.escape import plain
 from dpaudit.report.results import Result, results_of_lint
 
@@ -50,15 +51,16 @@ def run_markdown(run: Mapping[str, Any]) -> str:
     failures += [f"- {code(a['name'])} {code(accepted_because(a), 600)}" for a in accepted]
     head = [f"## dpaudit: {counted(run)}", *([] if not failures else ["\n".join(failures)])]
     tail = [
-        "NOT REFUTED is no proof: it names, as the last number, the violation that the run would "
-        "have caught."
+        "NOT REFUTED is not a proof. Its last number is the smallest violation that the run would "
+        "have detected."
     ]
+    place = _environment(run)
     return _fitting(
         [
-            [*head, _table(wrong + accepted), *map(_section, wrong), _folded(right), *tail],
-            [*head, _table(wrong + accepted), *map(_section, wrong), *tail],
-            [*head, _table(wrong), *tail],
-            [*head, "The table is too long for a summary.", *tail],
+            [*head, _table(wrong + accepted), *map(_section, wrong), _folded(right), *tail, place],
+            [*head, _table(wrong + accepted), *map(_section, wrong), *tail, place],
+            [*head, _table(wrong), *tail, place],
+            [*head, "The table is too long for a summary.", *tail, place],
         ]
     )
 
@@ -141,8 +143,14 @@ def _rows(
 
 
 def _section(audit: Mapping[str, Any]) -> str:
-    lines = "\n".join(f"- {code(line, 600)}" for line in why(audit))
-    return f"### {status(audit)}: {code(audit['name'])}\n\n{lines}"
+    heading = f"### {status(audit)}: {code(audit['name'])}"
+    steps = (audit.get("report") or {}).get("next") or ()
+    following = ["**Next**", _listed(steps)] if steps else []
+    return "\n\n".join([heading, _listed(why(audit)), *following])
+
+
+def _listed(lines: Sequence[str]) -> str:
+    return "\n".join(f"- {code(line, 600)}" for line in lines)
 
 
 def _folded(audits: Sequence[Mapping[str, Any]]) -> str:
@@ -150,6 +158,14 @@ def _folded(audits: Sequence[Mapping[str, Any]]) -> str:
         return ""
     number = f"{len(audits)} audit{'' if len(audits) == 1 else 's'} as expected"
     return f"<details><summary>{number}</summary>\n\n{_table(audits)}\n\n</details>"
+
+
+def _environment(run: Mapping[str, Any]) -> str:
+    found = listed_environment(run)
+    if not found:
+        return ""
+    lines = _listed([f"{name}: {value}" for name, value in found.items()])
+    return f"<details><summary>Environment of the run</summary>\n\n{lines}\n\n</details>"
 
 
 def _fitting(versions: Sequence[Sequence[str]]) -> str:

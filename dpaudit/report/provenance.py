@@ -168,39 +168,3 @@ def _commit(root: str) -> tuple[str | None, bool | None]:
     except (OSError, subprocess.SubprocessError):
         return None, None
     return head, bool(changed)
-
-
-def environment_of(run: Mapping[str, Any]) -> dict[str, str]:
-    """Return where a stored run took place, as words; what it does not say is missing.
-
-    Parameters
-    ----------
-    run : mapping
-        As ``dpaudit run --json`` writes it.
-
-    Returns
-    -------
-    dict of str to str
-    """
-    held = run.get("provenance")
-    if not isinstance(held, Mapping):
-        return {"environment": "not stated in the run; run the audits anew"}
-    commit = str(held.get("commit") or "none")
-    found = {
-        "date": str(held.get("date")),
-        "commit": commit + (" with changes" if held.get("dirty") else ""),
-        "python": str(held.get("python")),
-        "system": str(held.get("platform")),
-    }
-    packages = dict(held.get("packages") or {})
-    for audit in run.get("audits", ()):
-        packages |= ((audit.get("report") or {}).get("provenance") or {}).get("packages") or {}
-    return found | {str(name): str(number) for name, number in sorted(packages.items())}
-
-
-def line_of(run: Mapping[str, Any]) -> str:
-    """Return in one line where a stored run took place; empty where it does not say."""
-    found = environment_of(run)
-    if "date" not in found:
-        return ""
-    return "{date}, commit {commit}, {python}, {system}".format(**found)

@@ -27,8 +27,8 @@ UNUSED = "unused-acceptance"
 OWN_RULES = {
     UNEXPECTED: "An audit did not end with the verdict that it declares.",
     INCOMPLETE: "An audit could not be completed, which is never a pass.",
-    INVALID_IGNORE: "A comment that is to set findings aside cannot be used, or has expired.",
-    UNUSED_IGNORE: "A comment is to set a finding aside that is not there.",
+    INVALID_IGNORE: "A comment that accepts findings cannot be used, or has expired.",
+    UNUSED_IGNORE: "A comment accepts a finding that is not there.",
     UNUSABLE: "A file could not be read, imported or analysed, which is never a pass.",
     EXPIRED: "The day has passed until which the baseline file accepts a finding.",
     UNUSED: "The baseline file accepts a finding that is not there any more.",

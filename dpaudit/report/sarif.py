@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
+from dpaudit.report.environment import listed_environment, utc_of
 from dpaudit.report.escape import plain
 from dpaudit.report.results import (
     INCOMPLETE,
@@ -41,7 +42,12 @@ def run_sarif(run: Mapping[str, Any]) -> str:
     -------
     str
     """
-    return _log(results_of_run(run), "run", str(run["dpaudit"]), run["exit_code"], "very-high")
+    log = _log(results_of_run(run), "run", str(run["dpaudit"]), run["exit_code"], "very-high")
+    [written] = log["runs"]
+    ended, environment = utc_of(run), listed_environment(run)
+    written["invocations"][0] |= {} if ended is None else {"endTimeUtc": ended}
+    written |= {"properties": {"environment": environment}} if environment else {}
+    return _text(log)
 
 
 def lint_sarif(linted: Mapping[str, Any]) -> str:
@@ -59,10 +65,12 @@ def lint_sarif(linted: Mapping[str, Any]) -> str:
     import dpaudit
 
     found = results_of_lint(linted)
-    return _log(found, "lint", dpaudit.__version__, linted["exit_code"], "medium")
+    return _text(_log(found, "lint", dpaudit.__version__, linted["exit_code"], "medium"))
 
 
-def _log(results: Sequence[Result], what: str, version: str, code: int, precision: str) -> str:
+def _log(
+    results: Sequence[Result], what: str, version: str, code: int, precision: str
+) -> dict[str, Any]:
     """Write a log; the results that count come first, should there be too many.
 
     GitHub's code scanning takes its own fingerprint from the source when a log is uploaded; that
@@ -75,7 +83,7 @@ def _log(results: Sequence[Result], what: str, version: str, code: int, precisio
     places = {rule["id"]: index for index, rule in enumerate(rules)}
     troubles = [r for r in results if r.rule in (INCOMPLETE, UNUSABLE)]
     told_wrong = [r for r in results if r.rule == INVALID_IGNORE]
-    log = {
+    return {
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [
@@ -105,6 +113,9 @@ def _log(results: Sequence[Result], what: str, version: str, code: int, precisio
             }
         ],
     }
+
+
+def _text(log: Mapping[str, Any]) -> str:
     return json.dumps(log, indent=2, allow_nan=False) + "\n"
 
 

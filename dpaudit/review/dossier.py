@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from dpaudit.report.provenance import environment_of
+from dpaudit.report.environment import environment_of
 from dpaudit.review.hazards import HAZARDS, Hazard
 
 SCHEMA_VERSION = 1

@@ -80,12 +80,12 @@ def ignores(module: Module, today: date) -> tuple[list[Ignore], list[Finding]]:
         match = _COMMENT.search(comment)
         if match is None:
             if _is_misspelt(comment):
-                said = f"the comment sets nothing aside: it is misspelt; write {_FORM}"
+                said = f"the comment accepts nothing: it is misspelt; write {_FORM}"
                 wrong.append(_finding(module, line, INVALID_IGNORE, said))
             continue
         ids, reason, problem = _parsed(match["rest"], today)
         if problem:
-            said = f"the comment sets nothing aside: {problem}"
+            said = f"the comment accepts nothing: {problem}"
             wrong.append(_finding(module, line, INVALID_IGNORE, said))
             continue
         first = _code_below(module, line) if alone else line
@@ -186,7 +186,7 @@ def _parsed(rest: str, today: date) -> tuple[frozenset[str], str, str]:
     known = frozenset(ids & set(VIOLATIONS))
     if not ids or ids != known:
         unknown = ", ".join(sorted(ids - known - {""}))
-        names = f"{unknown}, which is no kind of violation" if unknown else "nothing"
+        names = f"{unknown}, which is not a kind of violation" if unknown else "nothing"
         return known, "", f"it names {names}; write {_FORM}"
     reason = _REASON.search(rest)
     if reason is None or not reason["reason"].strip():

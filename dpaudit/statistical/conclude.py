@@ -28,7 +28,7 @@ from dpaudit.statistical.telling import Told
 from dpaudit.worker import KEEPS_STATE, WorkerError
 
 UNREAD = (
-    ", which does not show what it holds: part of the output was not looked at; return what is "
+    ", which does not show what it holds: part of the output was not looked at. Return what is "
     "released, as numbers, text, arrays, or objects with attributes"
 )
 
@@ -113,7 +113,7 @@ def _drift(race: Race, entry: Entry) -> Evidence:
         return refuted_by_state(race, finding)
     reason = (
         "the outputs depend on when the mechanism is called: draws are not independent, and no "
-        "bound would be valid; fresh processes did not confirm that earlier data matters"
+        "bound would be valid. Fresh processes did not confirm that earlier data matters"
     )
     return inconclusive(race, reason)
 
@@ -263,9 +263,9 @@ _OBSERVED = (
 def _copied_generator(race: Race) -> Finding:
     """Warn of noise that comes again, which no claim about a single call excludes."""
     message = (
-        f"{race.subject.name} draws from a copy of its generator and leaves that as it was: the "
-        "next call with it draws the same noise, and the difference of both outputs has none; "
-        "draw from the generator itself"
+        f"{race.subject.name} draws from a copy of its generator and leaves that as it was. The "
+        "next call with it draws the same noise, and the difference of both outputs has none. "
+        "Draw from the generator itself"
     )
     return Finding("DPA110", "warning", message, file=race.subject.file, line=race.subject.line)
 

@@ -29,19 +29,19 @@ NO_TIME = (
     "max_seconds, or make the calls shorter"
 )
 _SHORT = (
-    "the time sufficed for tier {0} of calls ({1} in all) and not for the next one; tier={0} "
-    "repeats the run on any machine, a larger max_seconds goes on"
+    "the time sufficed for tier {0} of calls ({1} in all) and not for the next one. Use tier={0} "
+    "to repeat the run on any machine, or a larger max_seconds to continue"
 )
 _CUT = (
-    "the time ended within tier {0} of calls; its {1} calls refute nothing, and are left out: this "
-    "is the result of tier {2} ({3} calls in all); tier={2} repeats it on any machine, a larger "
-    "max_seconds goes on"
+    "the time ended within tier {0} of calls; its {1} calls refute nothing, and are left out. This "
+    "is the result of tier {2} ({3} calls in all). Use tier={2} to repeat it on any machine, or a "
+    "larger max_seconds to continue"
 )
 _NONE_COMPLETE = (
     "the time ended within the first tier of calls, after {} of {}, so there is no complete tier "
-    "to report; allow more time, or make the calls shorter"
+    "to report. Allow more time, or make the calls shorter"
 )
-_NIGHT_CUT = "the time ended this run after {} of its {} calls; the next run goes on"
+_NIGHT_CUT = "the time ended this run after {} of its {} calls; the next run continues"
 SHRINK_SHARE = 0.05  # of α, for smaller witnesses
 LATE_SHARE = 0.2  # of α, for pairs found on the way
 CALLS_A_PAIR = 12_500  # a smaller budget tries fewer pairs; for epsilon up to 1

@@ -27,8 +27,8 @@ GROWN = 1.25
 FAILED = "failed"  # the part that says that a call failed in a batch that was booked
 UNREPEATABLE = (
     "a call failed in a batch on an earlier night, and its draws cannot be made again, as the "
-    "mechanism takes no seed: batches that fail for what was drawn would be left out; mend what "
-    "failed, with which evidence starts anew"
+    "mechanism takes no seed. Batches that fail for what was drawn would be left out. Mend what "
+    "failed; then the evidence starts anew"
 )
 
 

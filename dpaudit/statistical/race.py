@@ -212,7 +212,7 @@ class Race:
     ) -> None:
         """Go on where it stopped, with a budget that holds the calls made so far."""
         if budget.alpha != self.budget.alpha or budget.seed != self.budget.seed:
-            raise ValueError("a race goes on with the error probability and the seed that it has")
+            raise ValueError("a race continues with the error probability and the seed that it has")
         spent = max(self.ended - self.started, 0.0)
         if budget.max_seconds is not None:
             budget = replace(budget, max_seconds=budget.max_seconds + spent)

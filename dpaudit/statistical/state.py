@@ -39,12 +39,12 @@ STATE_KEY = 2**31  # no pair has this number: seeds differ from those of every b
 ALWAYS = 8  # equal outputs on one side that look as if they never changed
 REMEMBERS = (
     "the mechanism remembers earlier calls, though no earlier data was seen to change a later "
-    "output: draws in one process are not independent, and no bound would be valid; audit it "
+    "output. Draws in one process are not independent, and no bound would be valid. Audit it "
     "without its memory"
 )
 PRIVATE = (
     "the mechanism draws from a generator that takes no seed from dpaudit, and keeps nothing else "
-    "between calls that was seen: its draws are taken to be independent, and are not coupled"
+    "between calls that was seen. Its draws are taken to be independent, and are not coupled"
 )
 UNSEEDED_SHARE = 0.1  # of the calls, at most, to look for memory behind noise that takes no seed
 STATE_SHARE = 0.01  # of α, for each of the two occasions to ask

@@ -104,16 +104,16 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         return _made(case, "DPA106", f"{REDRAWN}; {shown}", redrawn, largest, REDRAWN_ALSO)
     alone = compared(case, largest)
     if alone > 1:
-        what = f"{alone} comparisons with one noise call, each paid for alone; {shown}"
+        what = f"{alone} comparisons with one noise call, each charged to the budget alone; {shown}"
         return _made(case, "DPA107", what, largest.left.place, largest, ("DPA106",))
     together = answers_of(case, largest)
     if together > 1:
         place = sensitivity_at(*case.histories, largest.number) or place
-        what = f"one noise call gives {together} answers, each of which is paid for alone; {shown}"
+        what = f"one noise call gives {together} answers, each charged to the budget alone; {shown}"
         return _made(case, "DPA107", what, place, largest, ("DPA105",))
     mean = averaged(case)
     if mean > 1:
-        what = f"{mean} noisy answers are averaged, each of which is paid for alone; {shown}"
+        what = f"{mean} noisy answers are averaged, each charged to the budget alone; {shown}"
         return _made(case, "DPA107", what, place, largest, ("DPA105",))
     beyond = overdrawn(case) if several else None
     if beyond is not None:

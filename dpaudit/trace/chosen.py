@@ -98,8 +98,8 @@ def chosen_suspicion(case: Case) -> Suspicion | None:
     places = [answers.index(draws.index(draw)) + 1
               for draws, draw in ((left, first.left), (right, first.right))]  # fmt: skip
     what = (
-        f"{len(answers)} noisy answers are made, and the data decides which of them leaves: answer "
-        f"{places[0]} on one dataset, answer {places[1]} on its neighbor; all of them cost "
+        f"{len(answers)} noisy answers are made, and the data decides which of them is released: "
+        f"answer {places[0]} on one dataset, answer {places[1]} on its neighbor. All of them cost "
         f"{together:.3g} times of what the claim allows"
     )
     place = chosen_at(case.histories[0], answers[-1]) or first.left.place

@@ -157,7 +157,7 @@ def flipped_suspicion(case: Case) -> Suspicion | None:
         what = (
             f"output{differing[0].path} is {differing[0].left} on one dataset and "
             f"{differing[0].right} on its neighbor, unless {_counted(len(turned))} the other way"
-            f"{then if often < 1 else ''}, with probability {number_text(chances[1] * often)} "
+            f"{then if often < 1 else ''}. That has probability {number_text(chances[1] * often)} "
             f"instead of {number_text(chances[0])}: {cost:.3g} nats"
         )
         named = _named(case, cost)

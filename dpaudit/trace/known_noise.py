@@ -203,7 +203,7 @@ def _refuted(
     confidence = 1 - evidence.alpha_spent
     message = (
         f"{subject.name}: the seed of the noise is written in the code, so that the first call of "
-        f"every process gives the same: {output} is {chosen.left:.6g} on one dataset, "
+        f"every process gives the same. {output} is {chosen.left:.6g} on one dataset, "
         f"{chosen.right:.6g} on the other"
     )
     finding = Finding(

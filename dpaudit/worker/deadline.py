@@ -10,7 +10,7 @@ from dpaudit.worker.tasks import WorkerError
 now = time.monotonic  # one clock for all processes of a machine
 GRACE = 10.0  # seconds that a call which has begun may take beyond the time
 STOPPED = (
-    f"a call was still running {GRACE:g} seconds after the time was over, and was stopped; look "
+    f"a call was still running {GRACE:g} seconds after the time was over, and was stopped. Look "
     "for an endless loop, raise max_seconds, or make the calls shorter"
 )
 

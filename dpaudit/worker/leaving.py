@@ -53,8 +53,8 @@ def _said_and_incomplete(status: int, place: str) -> int:
 
 def _said(call: str, place: str) -> int:
     told = (
-        f"error: {call} was called{place}, which ends dpaudit before it is done; "
-        "remove the call from what is imported, or put it under "
+        f"error: {call} was called{place}, which ends dpaudit before it is done. "
+        "Remove the call from what is imported, or put it under "
         'if __name__ == "__main__":\n'
     )
     with contextlib.suppress(OSError):

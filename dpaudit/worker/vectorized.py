@@ -127,7 +127,7 @@ def _validate_rows(outputs: Any, size: int) -> None:
     raise WorkerError(
         "wrong-size",
         f"a vectorized mechanism must return an array or list of {size} outputs when called "
-        f"with size={size}, got {got}; make `size` the first axis, or drop @dpaudit.vectorized",
+        f"with size={size}, got {got}. Make `size` the first axis, or drop @dpaudit.vectorized",
     )
 
 

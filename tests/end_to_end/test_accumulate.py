@@ -147,7 +147,7 @@ def test_a_night_that_is_stopped_says_how_to_go_on_and_does(project):
     out, err = process.communicate(timeout=600)
     assert process.returncode == 130, err
     said, _, command = out.splitlines()[-1].partition(": ")
-    assert said == "to go on with this run"
+    assert said == "to continue this run"
     program, subcommand, *again = shlex.split(command)
     assert (program, subcommand) == ("dpaudit", "run")
     # The seed may be used up, and a night takes no --resume.

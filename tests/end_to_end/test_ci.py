@@ -20,6 +20,7 @@ from tests.sweeps import sampled
 pytest_plugins = ["pytester"]
 
 ROOT = Path(__file__).parents[2]
+GITLAB = ROOT / "gitlab-template.yml"
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 MECHANISM, AUDIT, TESTS, FAMILY = re.findall(r"^```py\n(.*?)^```", PAGE, re.M | re.S)
 COMMANDS = re.findall(r"^pytest (.*?) *#", PAGE, re.M)
@@ -202,13 +203,14 @@ def test_action_installs_the_copy_of_the_repository_that_it_lies_in(tmp_path):
 
 
 def test_nothing_is_installed_by_a_name_on_a_registry():
-    for text in [*WORKFLOWS, (ROOT / "action.yml").read_text()]:
+    for text in [*WORKFLOWS, (ROOT / "action.yml").read_text(), GITLAB.read_text("utf-8")]:
         for line in re.findall(r"pip install (.*)", text):
-            named = re.sub(r"dpaudit\S* @ git\+https\S+", "", line.partition("#")[0])
+            given = r"dpaudit\S* @ (?:git\+https\S+|\$\{DPAUDIT:\?.*?\})"
+            named = re.sub(given, "", line.partition("#")[0])
             assert "dpaudit" not in named, line
 
 
-def test_gitlab_job_gives_a_run_options_that_it_takes():
+def test_gitlab_job_extends_the_template_and_gives_a_run_options_that_it_takes():
     from dpaudit.cli import cli
 
     [job] = [
@@ -216,13 +218,37 @@ def test_gitlab_job_gives_a_run_options_that_it_takes():
         for flow in map(yaml.safe_load, WORKFLOWS)
         if "privacy-audits" in flow
     ]
-    [line] = [line for line in job["script"] if line.startswith("dpaudit run")]
+    template = yaml.safe_load(GITLAB.read_text(encoding="utf-8"))[job["extends"]]
+    assert set(job["variables"]) == set(template["variables"])
+    [line] = [line for line in template["script"] if line.startswith("dpaudit run")]
+    line = line.replace("$DPAUDIT_OPTIONS", job["variables"]["DPAUDIT_OPTIONS"])
     run = cli.commands["run"]
     params = run.make_context("run", shlex.split(line)[2:]).params
-    assert job["artifacts"]["reports"]["junit"] in params["reports"]
-    assert {params["json_file"], *params["reports"]} == {
-        *job["artifacts"]["paths"], job["artifacts"]["reports"]["junit"],
-    }  # fmt: skip
+    kept = template["artifacts"]
+    assert params["jobs"] == 2
+    assert [str(params["cache_folder"])] == template["cache"]["paths"]
+    assert {params["json_file"], *params["reports"]} == {*kept["paths"], kept["reports"]["junit"]}
+
+
+def test_action_keeps_the_folder_of_the_cache_that_it_gives_to_the_run(shop, tmp_path):
+    """A false `cache` gives no folder; each run stores a cache of its own key."""
+    steps = yaml.safe_load((ROOT / "action.yml").read_text())["runs"]["steps"]
+    [kept] = [s for s in steps if str(s.get("uses", "")).startswith("actions/cache@")]
+    [audit] = [s for s in steps if s["name"] == "Audit"]
+    assert steps.index(kept) < steps.index(audit)
+    assert kept["if"] == "${{ inputs.cache == 'true' }}"
+    assert kept["with"]["key"].startswith(kept["with"]["restore-keys"])
+    assert "github.run_id" in kept["with"]["key"]
+    (tmp_path / "dpaudit").write_text('#!/bin/sh\necho "$@"\n')
+    (tmp_path / "dpaudit").chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    for cache, given in (("true", True), ("false", False)):
+        said = subprocess.run(
+            ["bash", "-e", "-c", audit["run"]],
+            cwd=shop.path, check=True, capture_output=True, text=True,
+            env={**os.environ, "PATH": path, "PATHS": "", "OPTIONS": "--jobs 2", "CACHE": cache},
+        ).stdout  # fmt: skip
+        assert (f"--cache {kept['with']['path']}" in said) is given
 
 
 def test_action_gives_the_run_its_words_and_keeps_its_exit_code(shop, tmp_path):

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from dpaudit.collect import collect
-from tests.sweeps import FULL
+from tests.sweeps import alternated
 from tests.walkthrough import WALKED, carried_out, installed
 from tools.terminal_picture import PICTURE, commands_of, shown_lines, text_of
 from tools.verdict_table import PAGE, page
 
 ROOT = Path(__file__).parents[2]
-SHORTEST = ("claims",)  # with a proof; others sample for minutes
+GUIDES = [name for name in WALKED if name != "tutorial"]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
@@ -37,10 +37,13 @@ def test_every_block_runs_from_an_installed_wheel_outside_of_the_clone(reader):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", WALKED if FULL else SHORTEST)
-def test_every_block_of_the_tutorial_and_the_guides_runs_from_an_installed_wheel(
-    name, commands, tmp_path
-):
+def test_every_block_of_the_tutorial_runs_from_an_installed_wheel(commands, tmp_path):
+    assert carried_out((ROOT / "docs" / "tutorial.md").read_text("utf-8"), tmp_path, commands)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", alternated(GUIDES))
+def test_every_block_of_the_guides_runs_from_an_installed_wheel(name, commands, tmp_path):
     text = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     assert carried_out(text, tmp_path, commands)
 

@@ -93,7 +93,7 @@ def test_nights_and_beacons_do_not_go_together_whatever_the_seed(project):
 def test_an_inconclusive_audit_under_a_beacon_says_what_the_engines_had(project):
     told = said("run", "--beacon", "abc", code=1)
     assert "the engines have 125 of the 200 calls and 0.75 of alpha" in told
-    assert "a certificate has the rest; raise max_calls, or run without --beacon" in told
+    assert "a certificate has the rest. Raise max_calls, or run without --beacon" in told
     assert "of the 200 calls" not in said("run", code=1)
 
 

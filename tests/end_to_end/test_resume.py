@@ -182,14 +182,14 @@ def test_a_run_that_is_stopped_says_how_to_go_on_and_does(project):
     out, err = process.communicate(timeout=600)
     assert process.returncode == 130, err
     said, _, command = out.splitlines()[-1].partition(": ")
-    assert said == "to go on with this run"
+    assert said == "to continue this run"
     program, subcommand, flag, *again = shlex.split(command)
     assert (program, subcommand, flag) == ("dpaudit", "run", "--resume")
     assert sorted(again) == sorted([*options, "--timeout", "60.0"])  # scripts are not kept
     code, out, err = resume(*again)
     assert code == 0, err
     assert "2 audits: 2 as expected" in out
-    assert "to go on" not in out
+    assert "to continue" not in out
 
 
 def test_a_run_that_is_stored_nowhere_does_not_say_that_it_can_go_on(project):
@@ -201,7 +201,7 @@ def test_a_run_that_is_stored_nowhere_does_not_say_that_it_can_go_on(project):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=600)
     assert process.returncode == 130, err
-    assert "to go on" not in out
+    assert "to continue" not in out
 
 
 def test_what_is_recalled_is_laid_out_as_in_a_run_without_a_break(project):

@@ -119,4 +119,4 @@ def test_a_module_that_ends_the_process_is_named_with_its_line(project, body, co
     assert done.returncode == 3, done.stdout + done.stderr
     assert "error: os._exit(" in done.stderr or "error: os.exec of" in done.stderr
     assert f"loud_house.py:{len(body.splitlines())}, which ends dpaudit" in done.stderr
-    assert "remove the call from what is imported, or put it under if __name__" in done.stderr
+    assert "Remove the call from what is imported, or put it under if __name__" in done.stderr

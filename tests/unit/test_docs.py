@@ -10,7 +10,7 @@ import pytest
 import dpaudit
 from dpaudit.cli import cli
 from dpaudit.violations import VIOLATIONS
-from tests.prose import docstring_prose, faults
+from tests.prose import docstring_prose, faults, message_texts
 from tests.sweeps import sampled
 from tests.walkthrough import WALKED
 from tools.file_formats import PAGE as FORMATS
@@ -158,6 +158,28 @@ def public_docstrings():
             text = getattr(member, "__doc__", None)
             if text and (callable(member) or isinstance(member, property | classmethod)):
                 yield f"{name}.{of}".rstrip("."), text
+
+
+def test_sentences_of_messages_and_reasons_are_short_and_plain():
+    """Every text in the code that is no docstring; theorems keep the words of their papers."""
+    modules = sorted((ROOT / "dpaudit").rglob("*.py"))
+    texts = [
+        (f"{path.relative_to(ROOT)}:{line}", text)
+        for path in modules
+        if "lemma" not in path.parts
+        for line, text in message_texts(path.read_text(encoding="utf-8"))
+    ]
+    assert len(texts) > 1_000
+    found = [f"{place}: {fault}" for place, text in texts for fault in faults(text)]
+    assert not found, "\n".join(found)
+
+
+def test_a_message_that_is_too_long_or_has_a_banned_phrase_is_found():
+    long = "word " * 26
+    source = f'def f(x):\n    """{long} the"""\n    raise E(f"the {{x}} goes on. a {long}")\n'
+    [(line, text)] = message_texts(source)
+    assert line == 3
+    assert len(faults(text)) == 2
 
 
 def test_sentences_of_public_docstrings_are_short_and_plain():

@@ -1,6 +1,7 @@
 """What results say of where they come from."""
 
 import hashlib
+import html
 import importlib
 import json
 import subprocess
@@ -10,10 +11,13 @@ import pytest
 
 import dpaudit
 from dpaudit.checker import check
-from dpaudit.report.provenance import environment_of, line_of, of_mechanism, of_run
+from dpaudit.report.environment import environment_of, line_of
+from dpaudit.report.formats import render
+from dpaudit.report.provenance import of_mechanism, of_run
 from dpaudit.report.sarif import run_sarif
 from dpaudit.review.dossier import dossier
 from tests.reporting import run_of
+from tests.stored_runs import declared
 
 
 @pytest.fixture
@@ -86,6 +90,43 @@ def test_older_run_does_not_get_the_environment_of_this_one():
         "environment": "not stated in the run; run the audits anew"
     }
     assert line_of({"audits": []}) == ""
+
+
+def stored():
+    """A run with a commit, options and packages of a mechanism."""
+    run = declared()
+    run["provenance"] = {
+        "date": "2026-05-04T03:02:01+00:00", "commit": "c0ffee", "dirty": True,
+        "python": "CPython 3.12.9", "platform": "Linux-6", "packages": {"numpy": "2.9.9"},
+        "options": {"jobs": 2, "seed": 77, "total": None},
+    }  # fmt: skip
+    run["audits"][0]["report"]["provenance"] = {"files": {}, "packages": {"polars": "1.2.3"}}
+    return run
+
+
+@pytest.mark.parametrize("form", ["sarif", "junit", "markdown"])
+def test_every_report_states_date_commit_python_platform_packages_seeds_and_options(form):
+    shown = html.unescape(render(stored(), form))
+    parts = ("2026-05-04T03:02:01", "c0ffee with changes", "CPython 3.12.9", "Linux-6")
+    for part in (*parts, "2.9.9", "polars", "1.2.3", "seeds", "jobs=2, seed=77"):
+        assert part in shown, part
+    assert "total=" not in shown
+
+
+def test_times_of_a_run_are_where_sarif_and_junit_have_them():
+    [written] = json.loads(render(stored(), "sarif"))["runs"]
+    assert written["invocations"][0]["endTimeUtc"] == "2026-05-04T03:02:01Z"
+    assert 'timestamp="2026-05-04T03:02:01Z"' in render(stored(), "junit")
+
+
+@pytest.mark.parametrize("form", ["sarif", "junit", "markdown"])
+def test_a_run_without_an_environment_does_not_get_one(form):
+    run = declared()
+    del run["provenance"]
+    shown = render(run, form)
+    assert "nvironment" not in shown
+    assert "endTimeUtc" not in shown
+    assert "timestamp" not in shown
 
 
 def test_sarif_names_the_version_of_its_driver():

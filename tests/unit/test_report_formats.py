@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import html
 import json
 import re
 import shlex
@@ -202,6 +203,27 @@ def test_markdown_shows_what_is_wrong_and_folds_the_rest():
     assert "### UNEXPECTED: `audits/shop.py::leak`" in head
     assert "audits/shop.py::fine" not in head
     assert "`audits/shop.py::fine`" in rest
+
+
+@pytest.mark.parametrize("form", ["html", "markdown"])
+def test_people_read_what_to_do_next(form):
+    run = declared()
+    shown = render(run, form)
+    steps = run["audits"][0]["report"]["next"]
+    assert run["audits"][0]["status"] == "UNEXPECTED"
+    assert steps
+    assert "Next" in shown
+    for step in steps:
+        assert html.escape(step) in html.escape(html.unescape(shown)), step
+
+
+@pytest.mark.parametrize("form", ["html", "markdown"])
+def test_runs_that_were_stored_without_next_steps_are_shown(form):
+    run = declared()
+    for audit in run["audits"]:
+        if audit["report"]:
+            del audit["report"]["next"]
+    assert "Next" not in render(run, form)
 
 
 def test_summary_of_a_huge_run_fits_where_it_is_shown():

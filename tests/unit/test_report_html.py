@@ -1,5 +1,6 @@
 """A report as HTML."""
 
+import re
 from html.parser import HTMLParser
 
 import pytest
@@ -67,6 +68,16 @@ def test_refutation_shows_datasets_and_counts():
     fragment = refuted()._repr_html_()
     for part in ("DPA103", "shop/release.py:12", "output &gt; 1.5", "900/1,000 against 1/1,000"):
         assert part in fragment
+
+
+def test_datasets_stand_side_by_side_and_their_difference_is_marked():
+    pair = witness(left=[1.0, 2.5, 4.0], right=[1.0, 3.5, 4.0])
+    shown = run_html(run_of(("a.py::x", refuted(witness=pair), "REFUTED")))
+    [columns] = re.findall(r'<dl class="pair">(.*?)</dl>', shown)
+    assert re.findall(r"<mark>(.*?)</mark>", columns) == ["2.5", "3.5"]
+    whole = re.sub(r"</?mark>", "", columns)
+    assert "[1, 2.5, 4]" in whole
+    assert "[1, 3.5, 4]" in whole
 
 
 def test_markup_in_untrusted_text_is_escaped():

@@ -4,7 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.sweeps import TURNS, in_turn
+from tests import sweeps
+from tests.sweeps import TURNS, alternated, in_turn
 
 
 def named(count):
@@ -32,3 +33,11 @@ def test_each_test_is_tried_in_every_turn_and_a_long_one_with_a_fifth_of_its_cas
 def test_the_order_of_the_tests_is_kept():
     kept = in_turn(ITEMS, 2)
     assert [ITEMS.index(item) for item in kept] == sorted(ITEMS.index(item) for item in kept)
+
+
+def test_commits_take_turns_with_costly_cases_until_each_was_tried(monkeypatch):
+    tried = []
+    for commit in range(len(ITEMS)):
+        monkeypatch.setattr(sweeps, "_commit", lambda commit=commit: commit)
+        tried += alternated(ITEMS)
+    assert tried == ITEMS or sweeps.FULL

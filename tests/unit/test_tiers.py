@@ -164,7 +164,7 @@ def test_a_call_that_was_stopped_leaves_no_verdict(monkeypatch, slow_count):
     report = sampled(slow_count, max_seconds=1e9, max_calls=300_000)
     assert report.calls > 400
     assert report.verdict is Verdict.INCONCLUSIVE
-    assert "look for an endless loop" in report.reason
+    assert "Look for an endless loop" in report.reason
 
 
 def test_too_few_calls_name_the_option_that_ended_them():

@@ -126,7 +126,7 @@ def test_a_call_that_does_not_end_is_stopped_soon_after_the_time(monkeypatch, wh
     with closing(runner), pytest.raises(WorkerError) as stopped:
         asked[what]()
     assert stopped.value.kind == "late"
-    assert "look for an endless loop" in str(stopped.value)
+    assert "Look for an endless loop" in str(stopped.value)
 
 
 @pytest.mark.parametrize("timeout", [8.0, 300.0, None])

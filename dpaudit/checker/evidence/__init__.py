@@ -49,7 +49,7 @@ _TRUSTED = (
 )
 _NOT_DRAWN = (
     "not checked: the log, the bets and the e-value that its counts give are right, and nothing "
-    "was drawn anew; name the mechanism that may be run by --mechanism module:function"
+    "was drawn anew. Name the mechanism that may be run by --mechanism module:function"
 )
 _LEVEL_SHARE = 0.25
 _PAIRS_SHARE = 8

@@ -22,7 +22,7 @@ from dpaudit.checker.file import NotCheckedError
 
 PRECISION = 600
 SAME_NUMBERS = (  # what is trusted where such numbers are compared
-    "the interval arithmetic of flint, and that two numbers are equal if they agree in 400 bits "
+    "the interval arithmetic of flint, and that numbers are equal if they agree in 400 bits "
     "and at a random point of a finite field"
 )
 FAINT = Fraction(1, 2**24)  # floats of 1 − chance keep a smaller chance to less than 2^-29 of it

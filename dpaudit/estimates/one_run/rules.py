@@ -93,7 +93,7 @@ def single_rule(guesses: int | Sequence[int], canaries: int) -> tuple[Rule, ...]
     if min(top, bottom) < 0 or not 1 <= top + bottom <= canaries:
         raise ValueError(
             f"`guesses` must be a number from 1 to {canaries}, the canaries, or the numbers of "
-            f"guesses at the (highest, lowest) scores, got {guesses!r}; None declares a grid"
+            f"guesses at the (highest, lowest) scores, got {guesses!r}. None declares a grid"
         )
     return (Rule(top, bottom, False, 1.0),)
 

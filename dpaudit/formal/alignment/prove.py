@@ -87,8 +87,7 @@ class _Attempt:
     @staticmethod
     def of(program: Program, claim: Claim | str, neighbors: Neighbors, deadline: float) -> _Attempt:
         if not isinstance(neighbors, QueryAnswers):
-            kind = type(neighbors).__name__
-            raise OutOfScope(f"alignment under {kind}: it takes query answers", None)
+            raise OutOfScope("an alignment was not searched: it needs `QueryAnswers`", None)
         with _stopped(program.entry.place):
             budget = _budget(claim, program)
             written = json.loads(json.dumps(to_dict(program)))

@@ -137,7 +137,7 @@ def session_handlers(node: ast.Try, scope: Scope) -> Handlers | None:
         return None
     for cls in session.refusals or ():
         if not is_own(cls):
-            what = f"a session that goes on after {cls.__name__}, which Python itself may raise"
+            what = f"a session that continues after {cls.__name__}, which Python itself may raise"
             raise scope.refuse(what, node)
     (handler,) = node.handlers
     appended, test = handler.body

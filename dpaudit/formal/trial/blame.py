@@ -636,7 +636,7 @@ def _too_little(case: Case) -> _Cause:
     place = _argument_of_noise(case)
     draws = _draws(case)
     if any(isinstance(law, Maximum) for r in case.left for law in r.laws.values()):
-        says = "the largest noisy value leaves, and only its index is paid for"
+        says = "the largest noisy value is released, and only its index is charged to the budget"
         return _Cause("DPA107", place, says, ("DPA106", "DPA105"))
     hidden = hidden_by(case.program, [drawn.place for drawn in draws])
     coins = draws and all(drawn.family in _COINS for drawn in draws)

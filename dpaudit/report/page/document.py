@@ -21,10 +21,10 @@ from dpaudit.report.audited import (
     status,
     verdict,
 )
+from dpaudit.report.environment import line_of
 from dpaudit.report.page.finding_list import finding_list
 from dpaudit.report.page.markup import Markup, joined, tag
 from dpaudit.report.page.section import badge, section
-from dpaudit.report.provenance import line_of
 from dpaudit.report.results import results_of_lint
 
 _HERE = Path(__file__).parent

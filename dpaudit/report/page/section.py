@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import Any
 
 from dpaudit.evidence import Detectable
@@ -19,6 +21,7 @@ from dpaudit.report.audited import (
     verdict,
 )
 from dpaudit.report.caught import HEADS, caught_where, table_rows
+from dpaudit.report.escape import plain
 from dpaudit.report.family import HEADS as SETTING_HEADS
 from dpaudit.report.family import NUMERIC, row_cells
 from dpaudit.report.numbers import duration, e_value, upper
@@ -29,6 +32,8 @@ from dpaudit.report.results import is_located
 
 _FEW = 6  # rows of a table that need no folding
 _LONGEST_CERTIFICATE = 20_000
+_LONGEST_DATASET = 1_000
+_PART = re.compile(r"[\w.+-]+|\s+|[^\w\s]", re.ASCII)
 
 
 def section(audit: Mapping[str, Any], name: str) -> Markup:
@@ -73,6 +78,7 @@ def _body(audit: Mapping[str, Any], report: Mapping[str, Any]) -> Markup:
     return joined(
         tag("p", report["sentence"], class_="lead"),
         _facts(audit, report),
+        _sentences("Next", report.get("next") or []),
         _settings(report.get("settings") or []),
         [_finding(finding, report) for finding in report["findings"]],
         _witness(report["witness"]),
@@ -170,19 +176,37 @@ def _witness(witness: Mapping[str, Any] | None) -> Markup | None:
         ]
         rows += [(n, tag("code", witness[n])) for n in ("left", "right") if witness[n] is not None]
         return tag("section", tag("h3", "Witness"), tag("p", witness["how"]), _listed(rows))
-    rows = [(side, tag("code", witness[side]["text"])) for side in ("left", "right")]
-    rows += [("differ", witness["how"]), ("event", tag("code", witness["event"]["words"]))]
+    rows = [("differ", witness["how"]), ("event", tag("code", witness["event"]["words"]))]
     counts = witness["counts"]
     return tag(
         "section",
         tag("h3", "Witness"),
         tag("p", "The two datasets are neighbors. The probabilities of the event on them differ by "
                  "more than the claim allows."),
+        _side_by_side(witness["left"]["text"], witness["right"]["text"]),
         _listed(rows),
         None if counts is None else rates(counts),
         None if not counts else tag("p", "These draws did not choose the event.",
                                     class_="small"),
     )  # fmt: skip
+
+
+def _side_by_side(left: str, right: str) -> Markup:
+    """Return two datasets beside each other, with the parts marked in which they differ."""
+    parts: list[list[str]] = [
+        _PART.findall(plain(text, _LONGEST_DATASET)) for text in (left, right)
+    ]
+    shown: tuple[list[object], list[object]] = ([], [])
+    for how, a, b, c, d in SequenceMatcher(None, parts[0], parts[1], autojunk=False).get_opcodes():
+        for side, part in zip(shown, (parts[0][a:b], parts[1][c:d]), strict=True):
+            text = "".join(part)
+            if text:
+                side.append(text if how == "equal" else tag("mark", text))
+    columns = [
+        tag("div", tag("dt", name), tag("dd", tag("code", said)))
+        for name, said in zip(("left", "right"), shown, strict=True)
+    ]
+    return tag("dl", columns, class_="pair")
 
 
 def _pictures(report: Mapping[str, Any]) -> Markup | None:

@@ -25,7 +25,7 @@ def look(facts: Facts) -> Iterator[Hit]:
                 continue
             cut = {p for v in leaving if v.draws & call.result.draws for p in v.params}
             if cut & _LENGTHS:
-                yield Hit(call.place, "each of the places costs epsilon, and one is paid for")
+                yield Hit(call.place, "each of the places costs epsilon, and only one is charged")
 
 
 _LENGTHS = frozenset({"k", "top_k", "n_top", "top", "count", "limit", "n"})

@@ -33,13 +33,13 @@ STEER_KEY = 7
 IMPOSSIBLE = 1e-9  # probability on the neighbor, at most, for a catastrophe
 RARE, RARELY = 0.5, 0.01  # probability of a catastrophe, at most; of one that runs do not show
 ASSUMED = (
-    "noise was steered and outcomes were weighed by their likelihood ratios: this assumes that all "
-    "noise is seen, that its calls are independent and of the laws that they name, and that "
-    "outputs are functions of it, as repeated runs showed them to be"
+    "noise was steered and outcomes were weighed by their likelihood ratios. This assumes that all "
+    "noise is seen, and that its calls are independent and of the laws that they name. It also "
+    "assumes that outputs are functions of the noise, as repeated runs showed"
 )
 INTEGRATED = (
     "noise that the program never read was integrated over the interval on which it goes the same "
-    "way: this assumes real numbers, and that nothing reads noise unseen"
+    "way. This assumes real numbers, and that nothing reads noise unseen"
 )
 
 

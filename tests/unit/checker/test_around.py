@@ -185,7 +185,7 @@ def test_users_with_several_rows_cost_what_their_rows_cost():
     assert any("no `who` has more than 2" in sentence for sentence in result.trusted)
     fewer = copy.deepcopy(found)
     fewer["subject"]["around"]["rows"] = 1
-    assert "more than is told" in check(sealed(fewer), base=base).reason
+    assert "more than stated" in check(sealed(fewer), base=base).reason
     more = copy.deepcopy(found)
     more["subject"]["around"]["rows"] = 3
     assert not check(sealed(more)).accepted

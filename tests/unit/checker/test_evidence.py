@@ -480,7 +480,7 @@ def test_without_a_mechanism_that_the_reader_names_nothing_is_drawn(kept, here, 
     monkeypatch.delitem(sys.modules, MODULE)
     found = check(kept["sound"], mechanism=None)
     assert found.not_checked
-    assert "nothing was drawn anew; name the mechanism" in found.reason
+    assert "nothing was drawn anew. Name the mechanism" in found.reason
     assert MODULE not in sys.modules
     forged = copy.deepcopy(kept["sound"])
     forged["proof"]["log_e_value"] += 1

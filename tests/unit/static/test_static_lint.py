@@ -292,7 +292,7 @@ def test_a_comment_alone_on_its_line_is_for_the_statement_below(tmp_path):
         ("ignore[DPA103]", "gives no reason"),
         ('ignore[DPA103] reason=" "', "gives no reason"),
         ('ignore reason="all of it"', "names nothing"),
-        ('ignore[DPA999] reason="no such id"', "names DPA999, which is no kind of violation"),
+        ('ignore[DPA999] reason="no such id"', "names DPA999, which is not a kind of violation"),
         ('ignore[DPA103] reason="old" until=2020-01-01', "expired on 2020-01-01"),
         ('ignore[DPA103] reason="never" until=soon', "is no date"),
     ],
@@ -309,7 +309,7 @@ def test_a_comment_that_does_not_hold_is_no_violation_in_any_output(tmp_path):
     report = lint([written(tmp_path, "SCALE = 1  # dpaudit: ignore\n")])
     assert report.exit_code() == 1
     [line, _] = lint_lines(report)
-    assert ": error invalid-ignore: the comment sets nothing aside" in line
+    assert ": error invalid-ignore: the comment accepts nothing" in line
     told = json.loads(json.dumps(lint_to_dict(report, 1)))
     assert ids(report) == [f["id"] for f in told["findings"]] == ["invalid-ignore"]
     log = json.loads(lint_sarif(told))["runs"][0]

@@ -78,7 +78,7 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         return None  # it is paid for, or nobody can say from one path that it is not
     values, place = _argument(case, largest)
     moved = _told(largest, values)
-    shown = f"{moved}; this pair costs {_cost_text(case)} of what the claim allows"
+    shown = f"{moved}; to match the outputs costs {_cost_text(case)} what the claim allows"
     if vain:
         what = f"{shown}; a sample is drawn, and the noise hides the same number whatever it is"
         return _made(case, "DPA115", what, place, largest, ("DPA105", "DPA106"))
@@ -119,20 +119,20 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     if beyond is not None:
         values, place = _argument(case, beyond)
         moved = f"{_told(beyond, values)}, which is made for less"
-        what = f"{moved}; this pair costs {_cost_text(case)} of what the claim allows"
+        what = f"{moved}; to match the outputs costs {_cost_text(case)} what the claim allows"
         return _made(case, "DPA105", what, place, beyond, ("DPA106", "DPA107"))
     if several and len(comparison.parts) > 1 and shortened(case):
         what = (
             f"{moved}, an entry of a vector that is bounded in the L2 norm and not in the L1 norm"
         )
-        what = f"{what}; this pair costs {_cost_text(case)} of what the claim allows"
+        what = f"{what}; to match the outputs costs {_cost_text(case)} what the claim allows"
         return _made(case, "DPA105", what, place, largest, ("DPA106", "DPA107"))
     if several and exchanged(case):
         what = f"a record leaves one count and enters another; {shown}"
         return _made(case, "DPA105", what, place, largest, ("DPA107", "DPA106"))
     if several:
         count = len(comparison.parts)
-        cost = f"together cost {_cost_text(case)} of the claim, none alone more"
+        cost = f"together cost {_cost_text(case)} what the claim allows, none alone more"
         adds = place_of_line(comparison.left.tape.hiding.get(largest.number))
         adds = adds or added_at(case, largest.number)
         if adds is not None:
@@ -284,7 +284,7 @@ def _share(case: Case, part: Part) -> float:
 
 def _cost_text(case: Case) -> str:
     share = case.trial.share
-    return f"{share:.3g} times" if math.isfinite(share) else "more than any multiple"
+    return f"{share:.3g} times" if math.isfinite(share) else "more than any multiple of"
 
 
 def _bounded(case: Case) -> Suspicion | None:

@@ -100,7 +100,7 @@ def chosen_suspicion(case: Case) -> Suspicion | None:
     what = (
         f"{len(answers)} noisy answers are made, and the data decides which of them is released: "
         f"answer {places[0]} on one dataset, answer {places[1]} on its neighbor. All of them cost "
-        f"{together:.3g} times of what the claim allows"
+        f"{together:.3g} times what the claim allows"
     )
     place = chosen_at(case.histories[0], answers[-1]) or first.left.place
     id, other = ("DPA107", "DPA108") if together > 1 + 1e-6 else ("DPA108", "DPA107")

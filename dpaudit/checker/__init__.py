@@ -26,7 +26,7 @@ from dpaudit.checker.file import (
     loaded,
     read,
 )
-from dpaudit.checker.floats import validate_floats
+from dpaudit.checker.floats import KINDS, validate_floats
 from dpaudit.checker.lifted import compared
 from dpaudit.checker.limits import BUDGET, now
 from dpaudit.checker.named import named
@@ -35,6 +35,10 @@ from dpaudit.subject import Subject
 
 __all__ = ["Checked", "SolverProof", "attached", "check"]
 
+RULES = (
+    "dpaudit's rules of proof and its analysis of rounding, which the prover uses too, and Python "
+    "and NumPy"
+)
 # Each has `check(document, work)`, which returns what it took on trust, or raises.
 _MODULES = {
     "alignment": "dpaudit.checker.alignment",
@@ -71,6 +75,10 @@ class Checked:
         What the certificate says, where that is not plainly that a claim is proved.
     proved : bool
         Whether the proof is right of the program that the certificate holds, whosever that is.
+    theorem : str
+        What is proved, where the proof is right; empty for derivations and evidence.
+    assumptions : tuple of str
+        Under which it is proved.
     """
 
     accepted: bool
@@ -82,6 +90,8 @@ class Checked:
     solver_proofs: tuple[SolverProof, ...] = ()
     says: tuple[str, ...] = ()
     proved: bool = False
+    theorem: str = ""
+    assumptions: tuple[str, ...] = ()
 
     @property
     def rejected(self) -> bool:
@@ -139,8 +149,9 @@ def check(
     if isinstance(given, bool) or not (given > 0 and math.isfinite(given)):
         raise ValueError(f"`timeout` must be positive, got {timeout!r}; 60.0 seconds is usual")
     start = now()
-    kind, decided, reason = "", True, ""
+    kind, decided, reason, theorem = "", True, "", ""
     trusted: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
     deadline = math.inf if timeout is None else start + timeout
     file = source if isinstance(source, bool) else Path(source)
     work = Work(deadline, file, [] if proofs else None, base=base, steps=given)
@@ -154,7 +165,9 @@ def check(
         work.mechanism = None if mechanism is None else named(mechanism)
         trusted = (*_checker(kind)(document, work), *_alike(document), *kept)
         trusted = (*trusted, *validate_floats(document))
-        proved = True
+        if kind in KINDS:
+            trusted = (*trusted, RULES)
+        proved, theorem, assumptions = True, _theorem(document), document.assumptions
         trusted = (*trusted, *compared(document, work))
     except NotCheckedError as error:
         decided, reason = False, str(error)
@@ -169,7 +182,8 @@ def check(
     seconds = now() - start
     found = tuple(work.proofs or ()) if proved else ()
     says = tuple(work.says) if proved else ()
-    return Checked(not reason, reason, trusted, seconds, kind, decided, found, says, proved)
+    ended = (not reason, reason, trusted, seconds, kind, decided, found, says, proved)
+    return Checked(*ended, theorem, assumptions)
 
 
 def attached(
@@ -194,6 +208,17 @@ def attached(
     if proofs:
         content[PROOFS] = [proof.to_dict() for proof in proofs]
     return {**content, "digest": digest(content)}
+
+
+def _theorem(document: Document) -> str:
+    """Return what a certificate proves, as one sentence."""
+    subject = document.subject
+    if document.kind in KINDS:
+        return f"{subject['mechanism']} keeps {subject['claim']} for {subject['neighbors']}"
+    if document.kind == "sensitivity":
+        bound = f"one record changes {subject['query']} by at most {subject['bound']}"
+        return f"{bound} in the {subject['norm']} norm, for {subject['neighbors']}"
+    return ""
 
 
 def _checker(kind: str) -> Callable[[Document, Work], tuple[str, ...]]:

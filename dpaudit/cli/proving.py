@@ -190,8 +190,12 @@ def check(
             raise click.UsageError(printable(f"{name} cannot be read: {error.strerror}")) from None
         if found.accepted:
             click.echo(printable(f"{name}: accepted ({found.kind}, {found.seconds:.1f} s)"))
+            if found.theorem:
+                click.echo(printable(f"  it proves: {found.theorem}"))
             for sentence in found.says:
                 click.echo(printable(f"  {sentence}"))
+            for sentence in found.assumptions:
+                click.echo(printable(f"  assumption: {sentence}"))
             for sentence in found.trusted:
                 click.echo(printable(f"  on trust: {sentence}"))
             if proofs:

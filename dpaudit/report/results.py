@@ -179,11 +179,12 @@ def _of_audit(audit: Mapping[str, Any]) -> Iterator[Result]:
     errors = 0
     declared = _declared(audit)
     if report is not None:
-        accepted = None
+        accepted, ids = None, {finding["id"] for finding in report["findings"]}
         if status == "OK" and report["verdict"] == "REFUTED":
             accepted = audit["expected_because"] or f"the audit expects {expected}"
-        elif status == "ACCEPTED":
+        elif status == "ACCEPTED":  # which speaks of errors alone
             accepted = accepted_because(audit)
+            ids = {each["id"] for each in report["findings"] if each["level"] == "error"}
         properties = {
             "audit": name,
             "verdict": report["verdict"],
@@ -199,8 +200,9 @@ def _of_audit(audit: Mapping[str, Any]) -> Iterator[Result]:
         for finding in report["findings"]:
             errors += finding["level"] == "error"
             more = {**properties, "engine": finding["engine"]}
+            why = accepted if finding["id"] in ids else None
             yield _of_finding(
-                finding, report, name, declared=declared, accepted=accepted, properties=more
+                finding, report, name, declared=declared, accepted=why, properties=more
             )
     where = {"level": "error", "related": (), "file": None, "line": None}
     if status == "UNEXPECTED" and report is not None and (not errors or expected not in _PASSES):

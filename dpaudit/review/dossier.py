@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dpaudit.report.audited import accepted_because
 from dpaudit.report.environment import environment_of
 from dpaudit.review.hazards import HAZARDS, Hazard
 
@@ -87,6 +88,7 @@ def _audit(audit: Mapping[str, Any]) -> dict[str, Any]:
         "neighbors": audit["neighbors"],
         "verdict": report.get("verdict"),
         "said": report.get("sentence") or audit["error"] or "",
+        "accepted": accepted_because(audit),
         "ids": sorted({f["id"] for f in findings if f["level"] == "error"}),
         "also": sorted({id for f in findings for id in f["also"] if f["level"] == "error"}),
         "assumptions": list(report.get("assumptions", ())),

@@ -254,7 +254,7 @@ LONG = '[[accept]]\naudit = "a::b"\nids = ["DPA103"]\nreason = """\n[[accept]]""
 def test_entries_that_cannot_be_changed_in_their_text_stay_as_they_are(tmp_path, text):
     before = written(tmp_path, text)
     found = {("audit", "a::b"): ["DPA103"]}
-    with pytest.raises(BaselineError, match=r"write each as a table \[\[accept\]\]"):
+    with pytest.raises(BaselineError, match=r"Write each as a table \[\[accept\]\]"):
         extended(before, found, "new", date(2027, 6, 30), expired(before, found, TODAY))
 
 

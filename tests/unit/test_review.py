@@ -94,6 +94,16 @@ def test_the_page_shows_statuses_reasons_and_nothing_that_could_run():
         assert words in page
 
 
+def test_the_page_shows_what_was_accepted_until_when_and_the_source():
+    run = run_of(FINE, LEAK)
+    known = {"reason": "ticket 17", "until": "2027-01-31"}
+    run["audits"][1] |= {"status": "ACCEPTED", "accepted": known}
+    page = dossier_html(dossier(run, NOTHING, {}))
+    assert "REFUTED; accepted until 2027-01-31: ticket 17" in page
+    assert run["audits"][0]["report"]["source_hash"] in page
+    assert "refuted for another reason or not decided: audits/shop.py::leak" in page
+
+
 @pytest.fixture
 def project(tmp_path, monkeypatch):
     (tmp_path / "shop").mkdir()

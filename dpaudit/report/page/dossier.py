@@ -89,9 +89,11 @@ def _wide(name: str, head: Markup, rows: Sequence[Markup]) -> Markup:
 
 def _why(hazard: Mapping[str, Any]) -> list[str]:
     said = [f"{_REACH[hazard['reach']]}{hazard['seen']}."]
-    for key, words in (("violated", "Violated by "), ("undecided", "Not decided: ")):
-        if hazard[key]:
-            said.append(f"{words}{', '.join(hazard[key])}.")
+    if hazard["violated"]:
+        said.append(f"Violated by {', '.join(hazard['violated'])}.")
+    if hazard["undecided"]:
+        names = ", ".join(hazard["undecided"])
+        said.append(f"No answer, since refuted for another reason or not decided: {names}.")
     said += [
         f"To look at: {lead['file']}:{lead['line']}: {lead['id']} {lead['message']}"
         for lead in hazard["leads"]
@@ -104,7 +106,10 @@ def _why(hazard: Mapping[str, Any]) -> list[str]:
 
 
 def _audits(audits: Sequence[Mapping[str, Any]]) -> Markup:
-    names = ("audit", "mechanism", "claim", "neighbors", "verdict", "found", "what it says")
+    names = (
+        *("audit", "mechanism", "claim", "neighbors", "verdict", "found", "what it says"),
+        *("source", "seed"),
+    )
     head = tag("tr", [tag("th", word, scope="col") for word in names])
     rows = [
         tag(
@@ -113,13 +118,20 @@ def _audits(audits: Sequence[Mapping[str, Any]]) -> Markup:
             tag("td", tag("code", audit["mechanism"])),
             tag("td", audit["claim"] or "-"),
             tag("td", audit["neighbors"] or "-"),
-            tag("td", in_words(audit["verdict"] or "not completed")),
+            tag("td", "; ".join(_verdict(audit))),
             tag("td", ", ".join(audit["ids"]) or "-"),
             tag("td", audit["said"]),
+            tag("td", tag("code", audit["source_hash"] or "-")),
+            tag("td", "-" if audit["seed"] is None else str(audit["seed"])),
         )
         for audit in audits
     ]
     return _wide("mechanisms", head, rows)
+
+
+def _verdict(audit: Mapping[str, Any]) -> list[str]:
+    verdict = in_words(audit["verdict"] or "not completed")
+    return [verdict, audit["accepted"]] if audit["accepted"] else [verdict]
 
 
 def _findings(made: Mapping[str, Any]) -> Markup:

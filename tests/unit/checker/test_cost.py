@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from dpaudit import (
     AddRemove,
@@ -26,6 +27,7 @@ from dpaudit import (
 )
 from dpaudit.checker.cost.claim_check import composed, gaussian
 from dpaudit.checker.cost.ends import end
+from dpaudit.cli import cli
 from dpaudit.formal.clock import now
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.engine import certificate_of
@@ -98,6 +100,23 @@ def test_what_the_prover_hands_over_is_accepted(family, name):
     result = check(content, mechanism=audit.mechanism)
     assert result.accepted, result.reason
     assert any("(lifting)" in sentence for sentence in result.trusted)
+
+
+def test_the_command_says_what_is_proved_and_under_which_assumptions(tmp_path):
+    """A weaker claim is accepted too, so the answer must not read the same."""
+    from audits.additive import laplace_scalar as audit
+
+    content = certificate(audit.mechanism, audit.claim, audit.neighbors)
+    path = tmp_path / "proof.json"
+    path.write_text(json.dumps(content))
+    done = CliRunner().invoke(cli, ["check", str(path)])
+    assert done.exit_code == 0, done.output
+    subject = content["subject"]
+    theorem = f"{subject['mechanism']} keeps {subject['claim']} for {subject['neighbors']}"
+    assert f"  it proves: {theorem}\n" in done.output
+    for sentence in content["assumptions"]:
+        assert f"  assumption: {sentence}\n" in done.output
+    assert "on trust: dpaudit's rules of proof" in done.output
 
 
 def two_counts(data, rng, *, epsilon=1.0):

@@ -37,7 +37,7 @@ from dpaudit.trace.lines import (
 from dpaudit.trace.record import Bench, Run
 from dpaudit.trace.relations import not_finite, other_mask
 from dpaudit.trace.replay import Allowance, Trial, moved_noise, same_noise
-from dpaudit.trace.seeds import weak_randomness
+from dpaudit.trace.seeds import guessable_seed, weak_randomness
 from dpaudit.trace.seen import Seen, close
 from dpaudit.trace.slices import origin_at
 from dpaudit.trace.structure import structure
@@ -176,6 +176,7 @@ def suspicions(case: Case) -> Iterator[Suspicion]:
         impossible,
         _cost,
         coins_suspicion,
+        _guessable_seed,
     ):
         found = rule(case)
         if found is not None:
@@ -240,6 +241,10 @@ def _made_infinite(case: Case, one: Seen, two: Seen) -> bool:
 
 def _weak_randomness(case: Case) -> Suspicion | None:
     return weak_randomness(case.trial, case.habits)
+
+
+def _guessable_seed(case: Case) -> Suspicion | None:
+    return guessable_seed(case.trial)
 
 
 def _unnoised_branch(case: Case) -> Suspicion | None:

@@ -13,7 +13,8 @@ from dpaudit.trace.replay import Trial
 from dpaudit.trace.suspicion import Suspicion, related
 from dpaudit.trace.switch import plain
 
-_FEW = 2**32  # seeds; fewer can be tried one by one
+_GUESSED = 2**32  # seeds; fewer can be tried one by one
+_SAMPLED = 2**16  # seeds; of more, no audit sees that they repeat
 
 
 def weak_randomness(trial: Trial, habits: Habits) -> Suspicion | None:
@@ -28,10 +29,20 @@ def weak_randomness(trial: Trial, habits: Habits) -> Suspicion | None:
         _seeded_by_data(trial, habits)
         or _fixed(trial, habits)
         or _repeated(trial)
-        or _few_seeds(trial)
+        or _few_seeds(trial, range(_SAMPLED))
         or _shared(trial)
         or _cancelled(trial)
     )
+
+
+def guessable_seed(trial: Trial) -> Suspicion | None:
+    """Return why the noise could be guessed, where no draws of ours would show it.
+
+    Parameters
+    ----------
+    trial : Trial
+    """
+    return _few_seeds(trial, range(_SAMPLED, _GUESSED + 1))
 
 
 def _suspicion(trial: Trial, draw: Draw, what: str) -> Suspicion:
@@ -97,8 +108,8 @@ def _repeated(trial: Trial) -> Suspicion | None:
     return None
 
 
-def _few_seeds(trial: Trial) -> Suspicion | None:
-    """Find a seed that is drawn from a range so small that all seeds can be tried."""
+def _few_seeds(trial: Trial, counts: range) -> Suspicion | None:
+    """Find a seed that is drawn from one of so many."""
     draws = trial.comparison.left.draws
     for number, draw in enumerate(draws):
         if not draw.request.seeds:
@@ -107,7 +118,7 @@ def _few_seeds(trial: Trial) -> Suspicion | None:
         for earlier in draws[:number]:
             if earlier.kind in ("integers", "randint", "randrange") and _is(earlier.value, seed):
                 count = _range(earlier)
-                if count is not None and count <= _FEW:
+                if count in counts:
                     return _suspicion(trial, draw, f"the noise comes from one of {count} seeds")
     return None
 

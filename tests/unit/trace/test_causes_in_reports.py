@@ -243,3 +243,18 @@ def rare_choice(data, rng):
 def test_a_choice_that_is_rare_on_the_neighbor_is_not_said_to_be_impossible():
     found = suspected(rare_choice, ReplaceOne(Integer(0, 2), size=4))
     assert (found.id, found.line) == ("DPA106", line_with(rare_choice, "np.exp"))
+
+
+def beside_a_short_seed(data, rng):
+    noise = np.random.RandomState(int(rng.integers(2**31))).laplace(scale=10)
+    return {"sum": data.sum() + noise, "records": len(data)}
+
+
+def sum_with_a_short_seed(data, rng):
+    return data.sum() + np.random.RandomState(int(rng.integers(2**31))).laplace(scale=10)
+
+
+def test_seeds_that_only_guessing_finds_are_the_cause_of_nothing_that_draws_show():
+    found = suspected(beside_a_short_seed, ten)
+    assert (found.id, found.line) == ("DPA101", line_with(beside_a_short_seed, "return"))
+    assert suspected(sum_with_a_short_seed, ten).id == "DPA110"

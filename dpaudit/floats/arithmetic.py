@@ -30,6 +30,7 @@ UP, DOWN = 1 + 2.0**-50, 1 - 2.0**-50
 STEEPEST = 2.0  # how much farther apart a factor of shortened rows may bring two of them
 FAR, TINIEST = 2.0**-300, 2.0**-100  # roots of squares that floats lose are smaller than both
 NORMAL = {EXACT: 0.0, DOUBLE: 2.0**-1022, 2.0**-24: 2.0**-126, 2.0**-11: 2.0**-14}  # the least
+FINEST = 2.0**-960  # of the scale of noise; the steps of floats are 2^-114 of it there
 
 
 def _outward(low: float, high: float) -> tuple[float, float]:
@@ -223,6 +224,7 @@ def multiply(a: Num, b: Num) -> Num:
     """Return a·b."""
     if a is not b:
         a, b = _of_one_type(a, b)
+    _validate_factors(a, b)
     for rows, factor in ((a, b), (b, a)):
         share = factor.low >= 0 and factor.high <= STEEPEST and not factor.whole
         if share and factor.over is not None and factor.over[0] is rows and rows.error < INF:
@@ -302,7 +304,30 @@ def _scaled(noisy: Num, factor: Num) -> Noise | None:
         ends = sorted(_times(end, factor.low) for end in noise.uniform)
         uniform = (ends[0], ends[1])
     role = FRESH if fresh else SHOWN
-    return Noise(noise.width * smallest(factor) * DOWN, noise.draws, noise.discrete, uniform, role)
+    width, least = noise.width * DOWN, smallest(factor)
+    if fresh and width > 0 and least > 0:
+        validate_width(width * least, "")
+    return Noise(width * least, noise.draws, noise.discrete, uniform, role)
+
+
+def _validate_factors(*factors: Num) -> None:
+    """Refuse a factor that is too small for all of its product's digits to be kept.
+
+    The scale of noise may be written with factors that the program multiplies the noise with.
+    """
+    for factor in factors:
+        if factor.known and factor.unit != EXACT and 0 < abs(factor.low) < FINEST:
+            raise Refused(f"a factor of {factor.low:.3g}, with which floats lose digits", "")
+
+
+def validate_width(width: float, place: str) -> None:
+    """Refuse noise of so small a scale that floats keep few of its digits.
+
+    The least float above 0 is 2⁻¹⁰⁷⁴: noise of that scale is a whole multiple of it, also where it
+    is multiplied by something large afterwards.
+    """
+    if width < FINEST:
+        raise Refused(f"noise of scale {width:.3g}, of which floats keep few digits", place)
 
 
 def _any(noise: Noise | None) -> Noise | None:
@@ -335,6 +360,7 @@ def divide(a: Num, b: Num, columns: float = 100.0) -> Num:
         return Num(0.0, 0.0, size=0.0, scalar=False, private=a.private or b.private)
     if b.norm is None:
         a, b = _of_one_type(a, b)
+    _validate_factors(a, b)
     if a.known and b.known and b.low:
         try:
             value = a.low / b.low

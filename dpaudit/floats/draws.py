@@ -100,6 +100,8 @@ def _scale(scale: Num, place: str) -> float:
         raise Refused(
             f"a noise scale of {scale.low:.3g} with an error up to {scale.error:.2g}", place
         )
+    if scale.low > 0:
+        arithmetic.validate_width(scale.low, place)
     return scale.low
 
 

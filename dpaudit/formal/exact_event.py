@@ -15,8 +15,10 @@ from dpaudit.checker.exact.spending import Chances, by_branch
 from dpaudit.claims import ApproxDP, Claim
 from dpaudit.formal.balls import loss_at_least
 from dpaudit.formal.trial.shapes import pattern, shape_event
+from dpaudit.formal.unsupported import Unsupported
 
 _MOST = 64  # outputs in one event
+_TOLERANCE = 1e-9  # of numbers in events, relative to those above 1
 _ZERO = Number(Fraction(0))
 _Point = tuple[Any, Number, Number]  # an output with its probabilities on the left and the right
 
@@ -50,10 +52,17 @@ def shown(left: Chances, right: Chances, claim: Claim) -> Shown:
     left, right : Chances
         Without types; the outputs are too likely on the left.
     claim : Claim
+
+    Raises
+    ------
+    Unsupported
+        Where an output on the right is so close to one of them that floats may not tell them apart.
     """
     found = [_worst(left, right)]
     if isinstance(claim, ApproxDP) and not isinstance(left, Mixture):
         found = _excess(left, right, Fraction(claim.epsilon)) or found
+    if isinstance(right, Mapping):
+        _validate_apart([key for key, *_ in found], right)
     p, q = (sum((x[side] for x in found), _ZERO).ball for side in (1, 2))
     events = [shape_event(_shape(key)) for key, *_ in found]
     texts = [source for _, source in events]
@@ -62,6 +71,32 @@ def shown(left: Chances, right: Chances, claim: Claim) -> Shown:
     if len(found) > 1:
         words += f", or one of {len(found) - 1} others"
     return Shown(words, source, loss_at_least(p, q, claim.declared_delta), p, q)
+
+
+def _validate_apart(keys: list[Any], right: Mapping[Any, Number]) -> None:
+    """Refuse outputs that differ from one on the right by less than the tolerance of an event."""
+    for key in keys:
+        if any(other != key and q.sign() > 0 and _close(key, other) for other, q in right.items()):
+            raise Unsupported("outputs that floats may not tell apart")
+
+
+def _close(one: Any, other: Any) -> bool:
+    """Return whether two keys are alike but for numbers that are nearly equal."""
+    if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
+        if one[:1] == ("number",) == other[:1] and not isinstance(one[1], tuple | Mapping):
+            return _nearly_equal(one[1], other[1])
+        return all(map(_close, one, other))
+    return type(one) is type(other) and bool(one == other)
+
+
+def _nearly_equal(one: Any, other: Any) -> bool:
+    if isinstance(other, tuple):
+        return False
+    whole = all(not isinstance(x, Number) and x.denominator == 1 for x in (one, other))
+    if whole and abs(one) < 2**53:
+        return bool(one == other)  # which floats and events tell apart
+    near = _near(one)
+    return abs(near - _near(other)) <= 2 * _TOLERANCE * max(1.0, abs(near))
 
 
 def _excess(left: Any, right: Any, epsilon: Fraction) -> list[_Point]:
@@ -101,6 +136,8 @@ def _of_parts(left: Mixture, right: Chances) -> Iterator[_Point]:
         keys = []
         for one, other in zip(product.parts, others, strict=True):
             key, a, b = _worst(one, other)
+            if isinstance(other, Mapping):
+                _validate_apart([key], other)
             keys.append(key)
             p, q = p * a, q * b
         yield plugged(product.shape, keys), p, q
@@ -149,7 +186,7 @@ def _number(value: Any) -> str:
         return f"{{0}} < {end}" if side == BELOW else f"{{0}} >= {end}"
     if isinstance(value, Number) or value.denominator != 1:
         near = _near(value)
-        return f"abs({{0}} - {near!r}) <= {1e-9 * max(1.0, abs(near))!r}"
+        return f"abs({{0}} - {near!r}) <= {_TOLERANCE * max(1.0, abs(near))!r}"
     return f"{{0}} == {int(value)}"
 
 

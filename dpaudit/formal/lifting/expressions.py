@@ -43,6 +43,7 @@ from dpaudit.formal.lifting.scope import (
     stored_names,
 )
 from dpaudit.formal.lifting.shapes import Contents, Shape, Value, What, in_class
+from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.lifting.unrolled import rounds
 from dpaudit.formal.program import (
     Attribute,
@@ -204,6 +205,8 @@ def _compare(node: ast.Compare, scope: Scope) -> Expression:
             again = Name(right.place, f"·{comparator.lineno}.{comparator.col_offset}")
             right = Named(right.place, again, right)
         known = _is_none(node, i, scope)
+        if isinstance(operator, ast.In | ast.NotIn) and not _as_well_first(left, right):
+            raise scope.refuse("a value that is looked for in what changes it", node)
         parts.append(_compared(operator, left, right) if known is None else known)
         left = again
     return parts[0] if len(parts) == 1 else Logic(place, "and", tuple(parts))
@@ -222,6 +225,14 @@ def _is_none(node: ast.Compare, at: int, scope: Scope) -> Expression | None:
     if at or surely is None:
         return None
     return Constant(scope.place(node), isinstance(operator, ast.IsNot))
+
+
+def _as_well_first(left: Expression, right: Expression) -> bool:
+    """Return whether the right one may as well be evaluated before the left one."""
+    if isinstance(left, Constant | Name):
+        return True
+    drawn = rewriting.draws(left) and rewriting.draws(right)
+    return not drawn and changes_nothing(right) and changes_nothing(left)
 
 
 def _compared(operator: ast.cmpop, left: Expression, right: Expression) -> Expression:

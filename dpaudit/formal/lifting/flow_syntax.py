@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 Defined = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 GENERATORS = ("default_rng", "Generator", "PCG64", "RandomState", "Random", "SeedSequence")
@@ -173,8 +173,11 @@ def _is_call_of(node: ast.Call, name: str, arguments: int | None = None) -> bool
     return is_named and arguments in (None, len(node.args))
 
 
-def looked_up(tree: ast.AST) -> frozenset[str]:
-    """Return the names of which items are looked up, and nothing else is done with them."""
+def looked_up(tree: ast.AST, reading: Collection[str] = ()) -> frozenset[str]:
+    """Return the names of which items are looked up, and nothing else is done with them.
+
+    `reading` has the names of functions that are Python's own, and only read what they are given.
+    """
     read: Counter[str] = Counter()
     for node in ast.walk(tree):
         match node:
@@ -184,8 +187,8 @@ def looked_up(tree: ast.AST) -> frozenset[str]:
                 read[name] += word in ("get", "items", "keys", "values")
             case ast.For(iter=ast.Name(id=name)) | ast.comprehension(iter=ast.Name(id=name)):
                 read[name] += 1
-            case ast.Call(func=ast.Name(id="len" | "enumerate"), args=[ast.Name(id=name)]):
-                read[name] += 1
+            case ast.Call(func=ast.Name(id=word), args=[ast.Name(id=name)], keywords=[]):
+                read[name] += word in reading
             case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[ast.Name(id=name)]):
                 read[name] += 1
     names = (

@@ -70,6 +70,7 @@ from dpaudit.formal.program import (
 )
 from dpaudit.formal.unsupported import Unsupported
 
+_READING = frozenset({"len", "enumerate"})
 _ASYNC = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
@@ -320,7 +321,8 @@ def _scope(
         if name not in none_of(settings) and (name == "rng" or _is_annotated(function, name))
     }
     local = frozenset((*_all_parameters(source.tree), *stored))
-    times, only_read = _times(source.tree), looked_up(source.tree)
+    known = {*local, *live, *function.__globals__, *function.__code__.co_freevars}
+    times, only_read = _times(source.tree), looked_up(source.tree, _READING - known)
     if EMITTED in local:
         raise Unsupported(f"the name {EMITTED!r}", Place(source.file, source.tree.lineno))
     scope = Scope(

@@ -16,7 +16,7 @@ from typing import Any
 from dpaudit.checker.cost.ordering import BY_KEY
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.copying import copied
-from dpaudit.formal.lifting.unchanged import changes_nothing
+from dpaudit.formal.lifting.unchanged import changes_nothing, may_change
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -324,10 +324,8 @@ def _is_movable(value: Expression) -> bool:
 
 def _still(value: Expression) -> bool:
     """Return whether an expression changes nothing, so that a part of it may come first."""
-    parts = (n for n in walk(value) if not isinstance(n, Starred | Assign))
-    return all(
-        not isinstance(n, Update | Evaluate | Named) and (not isinstance(n, Call) or _reads(n))
-        for n in parts
+    return not any(
+        not _reads(part) if isinstance(part, Call) else may_change(part) for part in walk(value)
     )
 
 

@@ -56,6 +56,7 @@ from dpaudit.formal.program import (
 _COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
 _LOWER = ("max", "maximum", "fmax")  # and the upper ones
 _KEPT_FROM = (*_LOWER, "min", "minimum", "fmin")
+_MOST = 900  # powers of two between all constants of an expression and 1
 _FINEST = sympy.Rational(1, 2**53)  # what `random` draws is a multiple of it
 _SCALED = ("laplace", "normal", "standard_normal")
 
@@ -301,6 +302,8 @@ def _yielded(body: tuple[Statement, ...]) -> Expression:
 
 def law_of(node: Expression) -> Law | None:
     """Return the law of an expression of draws, None where it has none that is known."""
+    if sum(map(_binary_digits, rewriting.inner(node))) > _MOST:
+        return None  # floats may lose what the program multiplies on the way
     reader = _Reader()
     try:
         value = reader.read(node)
@@ -329,6 +332,14 @@ def law_of(node: Expression) -> Law | None:
         return None
     drawn = tuple(draw for _, draw, _ in reader.sources)
     return Law(family, atom, factor, offset, sizes[0], reader.atoms, drawn)
+
+
+def _binary_digits(node: Any) -> float:
+    """Return how far a constant is from 1, in powers of two."""
+    number = isinstance(node, Constant) and type(node.value) in (int, float)
+    if not number or not node.value or not math.isfinite(node.value):
+        return 0.0
+    return abs(math.log2(abs(node.value)))
 
 
 def _chance_of(reader: _Reader, factor: Any) -> Any:

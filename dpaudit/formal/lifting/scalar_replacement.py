@@ -109,6 +109,8 @@ def _hoisted(body: Block, taken: set[str]) -> Block:
     found: list[Statement] = []
     for statement in body:
         value = rewriting.value_of(statement)
+        if isinstance(statement, Update) and not isinstance(statement.target, Name):
+            value = None  # the attribute is read before the object is made
         head = None if value is None else next(filter(_made, _heads(value)), None)
         if head is None or (head is value and isinstance(statement, Assign)):
             found.append(statement)
@@ -152,6 +154,8 @@ def _replaced(
     body = (*begun, *methods.block(tuple(rest)))
     if not any(_is_changed(loop, methods.objects) for loop in _loops(body)):
         raise _StaysError
+    if any(_is_set_inside(node, methods.objects) for s in body for node in rewriting.inner(s)):
+        raise _StaysError
     new: dict[int, Node] = {}
     attributes: dict[str, str] = {}
     for node in (n for s in body for n in rewriting.inner(s)):
@@ -165,6 +169,23 @@ def _replaced(
     if any(of in methods.objects for statement in found for of in rewriting.reads(statement)):
         raise _StaysError
     return found
+
+
+def _is_set_inside(scope: Node, objects: set[str]) -> bool:
+    """Return whether a function or a comprehension inside sets an attribute of an object.
+
+    A variable in its place would be one of that scope.
+    """
+    if isinstance(scope, Comprehension):
+        targets: list[Any] = [clause[0] for clause in scope.clauses]
+    elif isinstance(scope, Closure | Define | Function):
+        every = [node for node in rewriting.inner(scope) if node is not scope]
+        targets = [n.target for n in every if isinstance(n, Assign | Update | For)]
+        targets += [c[0] for n in every if isinstance(n, Comprehension) for c in n.clauses]
+    else:
+        return False
+    parts = (node for target in targets for node in rewriting.inner(target))
+    return any(_attribute(node, objects) is not None for node in parts)
 
 
 def _attribute(node: Node, objects: set[str]) -> str | None:

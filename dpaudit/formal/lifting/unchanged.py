@@ -14,12 +14,15 @@ from dpaudit.formal.program import (
     Assign,
     Attribute,
     Call,
+    Comprehension,
     Draw,
     Evaluate,
     Expression,
+    For,
     Function,
     Name,
     Named,
+    Sequence,
     Starred,
     Update,
     walk,
@@ -52,14 +55,18 @@ def changes_nothing(node: Expression) -> bool:
     node : Expression
         The functions that it calls are read too.
     """
-    return not any(map(_may_change, walk(node)))
+    return not any(isinstance(part, Starred) or may_change(part) for part in walk(node))
 
 
-def _may_change(part: Any) -> bool:
-    if isinstance(part, Starred | Update | Evaluate | Named):
+def may_change(part: Any) -> bool:
+    """Return whether a part of an expression, for itself, may change an object that has a name."""
+    if isinstance(part, Update | Evaluate | Named):
         return True
     if isinstance(part, Assign):
         return not isinstance(part.target, Name)
+    if isinstance(part, For | Comprehension):
+        targets = [part.target] if isinstance(part, For) else [each[0] for each in part.clauses]
+        return not all(map(_names_alone, targets))
     if isinstance(part, Attribute):  # a method that somebody else calls
         return part.name in _CHANGING or part.name.startswith("__")
     if isinstance(part, Draw):
@@ -67,6 +74,15 @@ def _may_change(part: Any) -> bool:
     if not isinstance(part, Call) or isinstance(part.function, Function):
         return False
     return not isinstance(part.function, str) or _changes(part, part.function)
+
+
+def _names_alone(target: Any) -> bool:
+    """Return whether what is assigned to a target is only given names."""
+    if isinstance(target, Starred):
+        return _names_alone(target.value)
+    if isinstance(target, Sequence):
+        return all(map(_names_alone, target.items))
+    return isinstance(target, Name)
 
 
 def _changes(call: Call, function: str) -> bool:

@@ -809,3 +809,43 @@ def mean_by_the_first_length(data, rng):
 def test_the_first_length_of_an_array_is_the_number_of_records():
     assert is_proved(mean_by_the_first_length, PureDP(1.0), ReplaceOne(Real(0, 1), size=8))
     assert not is_proved(mean_by_the_first_length, PureDP(1.0), AddRemove(Real(0, 1)))
+
+
+def least_float(answers, rng):
+    return answers[0] + rng.laplace(scale=5e-324) * 2.0**1000 * 2.0**74
+
+
+def least_scale(data, rng):
+    return data.sum() + rng.laplace(scale=1e-323) * 1e300 * 1e24
+
+
+def lost_on_the_way(data, rng):
+    return data.sum() + rng.laplace(scale=10.0) * 1e-323 * 1e300 * 1e23
+
+
+def divided_away(data, rng):
+    return data.sum() + rng.laplace(scale=10.0) / 1e300 / 1e23 * 1e300 * 1e23
+
+
+def lost_by_many_factors(data, rng):
+    noise = rng.laplace(scale=10.0) * 2.0**-280 * 2.0**-280 * 2.0**-280 * 2.0**-233
+    return data.sum() + noise * 2.0**280 * 2.0**280 * 2.0**280 * 2.0**233
+
+
+def lost_by_parameters(data, rng, small=1e-323, large=1e300, rest=1e24):
+    return data.sum() + rng.laplace(scale=small) * large * rest
+
+
+def scaled_there_and_back(data, rng):
+    return data.sum() + rng.laplace(scale=10.0) * 1e-30 * 1e30
+
+
+def test_noise_of_which_floats_lost_the_digits_hides_nothing():
+    """Noise that is a multiple of the least float is one of something large once it is scaled."""
+    few = AddRemove(Real(0, 10), max_size=5)
+    assert not is_proved(least_float, PureDP(1.01), ONE)
+    for mechanism in (
+        least_scale, lost_on_the_way, divided_away, lost_by_many_factors, lost_by_parameters
+    ):  # fmt: skip
+        assert not is_proved(mechanism, PureDP(1.2), few)
+    assert is_proved(scaled_there_and_back, PureDP(1.2), few)

@@ -276,3 +276,15 @@ def test_an_error_on_one_side_alone_is_a_refutation_that_the_code_confirms(sides
     report = dpaudit.verify(fails, PureDP(1.0), ROWS)
     assert report.verdict is Verdict.REFUTED
     assert report.evidence[0].replay == "replayed"
+
+
+def a_difference_that_floats_lose(data, rng):
+    return len(data) * 1e-20 + 1.0 if rng.random() < 1e-5 else 0.0
+
+
+def test_outputs_that_floats_do_not_tell_apart_refute_nothing():
+    """Of such rare outputs the runs see none, so that nothing contradicts the exact numbers."""
+    report = dpaudit.verify(
+        a_difference_that_floats_lose, PureDP(1.0), AddRemove(Real(0, 10), max_size=3)
+    )
+    assert report.verdict is not dpaudit.Verdict.REFUTED

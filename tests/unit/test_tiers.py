@@ -49,7 +49,7 @@ def test_a_run_that_time_ended_is_repeated_by_its_last_complete_tier(monkeypatch
     options = {"max_calls": 50_000, "isolation": "none"}
     ended = sampled(slow_count, max_seconds=3_100.0, **options)
     [evidence] = ended.evidence
-    [note] = [note for note in evidence.notes if "tier=1 repeats the run" in note]
+    [note] = [note for note in evidence.notes if "Use tier=1 to repeat the run" in note]
     assert "(400 in all)" in note
     again = sampled(slow_count, tier=1, **options)
     assert again.calls == ended.calls
@@ -104,7 +104,7 @@ def test_time_that_ends_a_later_tier_leaves_the_result_of_the_last_complete_one(
     ended = sampled(grows_slow(slow_count, after=2_500), max_seconds=20_000.0, **options)
     [evidence] = ended.evidence
     [note] = [note for note in evidence.notes if "the time ended within tier 3" in note]
-    assert "this is the result of tier 2 (1,600 calls in all); tier=2 repeats it" in note
+    assert "This is the result of tier 2 (1,600 calls in all). Use tier=2 to repeat it" in note
     again = sampled(slow_count, tier=2, max_seconds=None, **options)
     assert timeless(ended) == timeless(again)
 

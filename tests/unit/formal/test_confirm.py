@@ -263,7 +263,7 @@ def test_too_few_calls_to_check_a_refutation_are_no_verdict(calls):
     true = forged("output > 0.5", 0.5, 0.1839397)
     found = refutation(Subject.of(exact), PureDP(0.5), true, Budget(max_calls=calls), None)
     assert found.verdict is None
-    assert "set it to 200 or more" in found.reason
+    assert "Set it to 200 or more" in found.reason
 
 
 @pytest.mark.parametrize("sides", [(1, 0), (0, 1)])

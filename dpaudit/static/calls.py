@@ -262,7 +262,7 @@ def called(
         result = mixed((*arguments, *keywords.values()))
         again = result.tells and function.node in frame.reading.stack
         # What calls itself is judged by its other ways out.
-        return (changed(result, tells=NOTHING, hidden=True) if again else result), bound
+        return (PUBLIC if again else result), bound
     inner = Frame(
         frame.reading,
         function,

@@ -37,7 +37,7 @@ CAUSES = {
         lambda data: library.Releaser().release(np.array([data.sum(), data.sum() / 2])),
         AddRemove(Real(0, 1), max_size=6),
         ("DPA105", "DPA106", "DPA107"),
-        "return statistic + np.random.laplace",
+        "scale = self.sensitivity / self.epsilon",
     ),
     "local_scale": (widest, FIVE, ("DPA103",), "widest = max(answers) - min(answers)"),
     "raw_entry": (

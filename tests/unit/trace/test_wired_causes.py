@@ -31,7 +31,7 @@ CAUSES = {
         lambda data: library.Releaser().release(np.median(data)),
         FIVE,
         ("DPA105", "DPA104"),
-        "return statistic + np.random.laplace",
+        "scale = self.sensitivity / self.epsilon",
     ),
     "several_sums": (
         lambda data: library.Releaser().release(np.array([data.sum(), data.sum() / 2])),

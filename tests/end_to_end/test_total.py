@@ -152,7 +152,7 @@ def test_an_audit_that_is_stopped_after_a_tier_is_as_that_tier_repeats_it(projec
     assert "ok (tier 2 of 3)" in said
     assert "1 stopped by --total before the last tier" in said
     notes = stopped["report"]["evidence"][-1]["notes"]
-    assert any("Use tier=2 to repeat it" in note for note in notes)
+    assert any("tier=2 repeats it" in note for note in notes)
     assert stopped["options"]["tier"] == 2
     again = run("--tier", "2", "--select", "second")[2]["second"]
     assert found(again) == found(stopped)

@@ -193,7 +193,8 @@ def recursive(data):
 
 
 def keywords(data, **options):
-    return data + len(options)
+    options = dict(options, scale=len(data))
+    return data + options["scale"]
 
 
 def expands(data, rng):

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from dpaudit.evidence import DEFECT, Budget, Engine, Evidence, Progress, Repair, Suspect, Verdict
+from dpaudit.examples import examples_of, seed_with
 from dpaudit.family import Family, family_of
 from dpaudit.proof_check import proof_check, with_check
 from dpaudit.reference import reference
@@ -248,6 +249,8 @@ def _audit_one(
 ) -> Report:
     """Let the engines examine one mechanism with one claim, one after the other."""
     subject = Subject.of(mechanism).observing(observes)
+    examples, declared = examples_of(subject, neighbors), budget
+    budget = replace(budget, seed=seed_with(budget.seed, examples))
     named, related = reference(mechanism), str(neighbors)
     assumed = (*neighbors.assumptions(), *subject.assumptions())
     runner = runner_of(subject)
@@ -256,7 +259,7 @@ def _audit_one(
     began = time.monotonic()
     with own_float_errors():
         try:
-            suspects: list[Suspect] = []
+            suspects: list[Suspect] = list(examples)
             for place, engine in enumerate(engines):
                 if engine.name in idle and _proof(evidence) is not None:
                     continue
@@ -299,7 +302,7 @@ def _audit_one(
         related,
         _assumptions(assumed, evidence),
         tuple(evidence),
-        seed=budget.seed,
+        seed=declared.seed,
         alpha=budget.alpha,
         file=subject.file,
         line=subject.line,

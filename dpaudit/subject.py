@@ -224,7 +224,7 @@ class Subject:
         core = _definition(mechanism)
         name = str(getattr(core, "__name__", type(core).__name__))
         _validate_kind(mechanism, core, name)
-        is_vectorized = any(getattr(layer, MARK, False) for layer in _layers(mechanism))
+        is_vectorized = any(getattr(layer, MARK, False) for layer in layers(mechanism))
         function, takes_rng = _calling(mechanism, name, is_vectorized)
         file, line, source = _source(core)
         touches = frozenset[str]() if is_vectorized else touched(mechanism)
@@ -358,8 +358,13 @@ def _literals(arguments: str) -> tuple[list[Any], dict[str, Any]] | None:
     return (args, named) if len(named) == len(call.keywords) else None
 
 
-def _layers(mechanism: Any) -> Iterator[Any]:
-    """Yield the mechanism, what it wraps, and so on to the innermost definition."""
+def layers(mechanism: Any) -> Iterator[Any]:
+    """Yield the mechanism, what it wraps, and so on to the innermost definition.
+
+    Parameters
+    ----------
+    mechanism : callable
+    """
     seen: set[int] = set()
     while id(mechanism) not in seen:
         seen.add(id(mechanism))
@@ -373,14 +378,14 @@ def _layers(mechanism: Any) -> Iterator[Any]:
 
 
 def _definition(mechanism: Any) -> Any:
-    *_, core = _layers(mechanism)
+    *_, core = layers(mechanism)
     if inspect.isroutine(core) or inspect.isclass(core):
         return core
     return type(core)  # a callable object: its class holds the code
 
 
 def _validate_kind(mechanism: Any, core: Any, name: str) -> None:
-    *_, innermost = _layers(mechanism)
+    *_, innermost = layers(mechanism)
     code = innermost if inspect.isroutine(innermost) else getattr(core, "__call__", core)  # noqa: B004
     if inspect.iscoroutinefunction(code) or inspect.isasyncgenfunction(code):
         raise TypeError(
@@ -511,7 +516,7 @@ def _hash(mechanism: Any, core: Any, source: str | None) -> str:
         sha.update(
             f"{getattr(core, '__module__', '')}.{getattr(core, '__qualname__', '')}".encode()
         )
-    for layer in _layers(mechanism):
+    for layer in layers(mechanism):
         if isinstance(layer, functools.partial):
             for value in (*layer.args, *sorted(layer.keywords.items())):
                 if not callable(value):

@@ -16,6 +16,7 @@ ORDER = (
     {"neighbors"},
     {"subject", "session", "randomness", "outputs", "worker", "reference", "remote"},
     {"evidence", "sightings"},
+    {"examples"},
     {"static"},
     {"floats"},
     {"notation"},

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from dpaudit.evidence import DEFECT, Budget, Engine, Evidence, Progress, Repair, Suspect, Verdict
-from dpaudit.examples import examples_of, seed_with
+from dpaudit.examples import SAVED, examples_of, seed_with
 from dpaudit.family import Family, family_of
 from dpaudit.proof_check import proof_check, with_check
 from dpaudit.reference import reference
@@ -39,6 +39,7 @@ SEARCH_SECONDS = 60.0  # of real time, in which `verify` traces the code where i
 SAMPLED, SAMPLE_SECONDS = 20_000, 20.0  # calls and time for sampling what traces do not decide
 TRACED = 0.6  # of the calls of `verify`, for traces to confirm what they suspect
 _LEAST_SECONDS = 1e-3
+_TRIED = "pairs of earlier refutations, tried first: {}. Only with these is the run repeated"
 
 
 def audit(
@@ -60,6 +61,7 @@ def audit(
     progress: Callable[[Progress], None] | bool | None = None,
     observes: Sequence[str] | None = None,
     over: Mapping[str, Iterable[Any]] | None = None,
+    saved: Sequence[tuple[Any, Any]] = (),
 ) -> Report:
     """Audit a mechanism against the privacy that it claims.
 
@@ -116,6 +118,9 @@ def audit(
         Values by name of a parameter: every combination is audited, as a family under one
         `alpha` and one `max_calls`. The mechanism gets those parameters that it has. ``claim`` and
         ``neighbors`` may be functions, or classes, that take some of the parameters by name.
+    saved : sequence of (Any, Any)
+        Pairs of datasets that refuted earlier versions. Those that are neighboring are tried first,
+        as those of `dpaudit.example`.
 
     Returns
     -------
@@ -149,6 +154,7 @@ def audit(
             lambda subject: runner_for(subject, executor, isolation, workers, timeout),
             observes,
             _heard(progress, reference(mechanism), stack),
+            saved,
         )
         if isinstance(planned, Family):
             return planned.whole()
@@ -189,6 +195,7 @@ def audit_in_stages(
         lambda subject: runner_for(subject, *ways),
         given["observes"],
         progress,
+        given["saved"],
     )
     return planned.stages(limit) if isinstance(planned, Family) else stages(*planned, limit)
 
@@ -206,6 +213,7 @@ def _planned(
     runner_of: Callable[[Subject], Runner],
     observes: Sequence[str] | None,
     heard: Callable[[Progress], None] | None,
+    saved: Sequence[tuple[Any, Any]],
 ) -> Family | tuple[Callable[[Sequence[Engine], Budget], Report], list[Engine], Budget]:
     """Return a family that is to be audited, or how one mechanism is, by what, and within what."""
     if over is None:
@@ -216,6 +224,7 @@ def _planned(
         observes=observes,
         runner_of=runner_of,
         idle=_idle_after_proof(engines is None, chosen),
+        saved=saved,
     )
     if over is None:
 
@@ -246,10 +255,11 @@ def _audit_one(
     observes: Sequence[str] | None,
     runner_of: Callable[[Subject], Runner],
     idle: frozenset[str],
+    saved: Sequence[tuple[Any, Any]],
 ) -> Report:
     """Let the engines examine one mechanism with one claim, one after the other."""
     subject = Subject.of(mechanism).observing(observes)
-    examples, declared = examples_of(subject, neighbors), budget
+    examples, declared = examples_of(subject, neighbors, saved), budget
     budget = replace(budget, seed=seed_with(budget.seed, examples))
     named, related = reference(mechanism), str(neighbors)
     assumed = (*neighbors.assumptions(), *subject.assumptions())
@@ -294,8 +304,9 @@ def _audit_one(
                 )
         finally:
             spared("an orderly end of the workers", runner.close, failures, None)
-    if failures:
-        evidence[-1] = replace(evidence[-1], notes=(*evidence[-1].notes, *failures))
+    tried = sum(each.pair.how == SAVED for each in examples)
+    notes = (*((_TRIED.format(tried),) if tried else ()), *failures)
+    evidence[-1] = replace(evidence[-1], notes=(*evidence[-1].notes, *notes))
     return Report(
         named,
         claim,

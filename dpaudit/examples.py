@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 from dpaudit.evidence import Suspect
 from dpaudit.neighbors import Neighbors, Pair, dataset_to_source, dataset_to_text
 from dpaudit.neighbors.containers import NotADatasetError
-from dpaudit.subject import Subject, layers
+from dpaudit.subject import EXAMPLES, Subject, layers
 
 _F = TypeVar("_F", bound=Callable[..., Any])
-_MARK = "__dpaudit_examples__"
 MOST = 8  # of one mechanism
 EXAMPLE = "an example"  # why a pair is tried
 _HOW = "as an example says"
+SAVED = "as in an earlier refutation"
 
 
 def example(left: Any, right: Any) -> Callable[[_F], _F]:
@@ -52,26 +52,30 @@ def example(left: Any, right: Any) -> Callable[[_F], _F]:
     """
 
     def marked(mechanism: _F) -> _F:
-        pairs = ((left, right), *getattr(mechanism, _MARK, ()))
+        pairs = ((left, right), *getattr(mechanism, EXAMPLES, ()))
         if len(pairs) > MOST:
             raise ValueError(
                 f"a mechanism takes at most {MOST} examples, got {len(pairs)}; audit it with "
                 "dpaudit.Pairs([…]) to try every one of a longer list"
             )
-        setattr(mechanism, _MARK, pairs)
+        setattr(mechanism, EXAMPLES, pairs)
         return mechanism
 
     return marked
 
 
-def examples_of(subject: Subject, neighbors: Neighbors) -> tuple[Suspect, ...]:
-    """Return the examples of a mechanism.
+def examples_of(
+    subject: Subject, neighbors: Neighbors, saved: Sequence[tuple[Any, Any]] = ()
+) -> tuple[Suspect, ...]:
+    """Return the examples of a mechanism, and then those saved pairs that are neighboring.
 
     Parameters
     ----------
     subject : Subject
     neighbors : Neighbors
         Which they must be.
+    saved : sequence of (Any, Any)
+        Of earlier refutations, perhaps under other neighbors.
 
     Returns
     -------
@@ -83,7 +87,7 @@ def examples_of(subject: Subject, neighbors: Neighbors) -> tuple[Suspect, ...]:
     ValueError
         Where the two datasets of one are not neighboring.
     """
-    marked = (getattr(layer, _MARK, ()) for layer in layers(subject.mechanism))
+    marked = (getattr(layer, EXAMPLES, ()) for layer in layers(subject.mechanism))
     found: dict[str, Suspect] = {}
     for left, right in next(filter(None, marked), ()):
         pair = _received(Pair(left, right, _HOW), neighbors)
@@ -94,6 +98,10 @@ def examples_of(subject: Subject, neighbors: Neighbors) -> tuple[Suspect, ...]:
                 "neighboring, or hold what is no record. Change the example or the neighbors"
             )
         found.setdefault(_written(pair), Suspect(pair, why=EXAMPLE))
+    for left, right in saved:
+        pair = _received(Pair(left, right, SAVED), neighbors)
+        if pair is not None:
+            found.setdefault(_written(pair), Suspect(pair, why=EXAMPLE))
     return tuple(found.values())
 
 

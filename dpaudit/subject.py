@@ -7,7 +7,8 @@ import functools
 import hashlib
 import importlib
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from numbers import Number
 from types import CodeType
@@ -21,6 +22,7 @@ from dpaudit.session import session_of
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 MARK = "__dpaudit_vectorized__"
+EXAMPLES = "__dpaudit_examples__"
 EXIT_REMEDY = (
     'importing it ends the process; remove that call, or put it under if __name__ == "__main__":'
 )
@@ -55,6 +57,30 @@ def vectorized(mechanism: _F) -> _F:
     """
     setattr(mechanism, MARK, True)
     return mechanism
+
+
+def marks_of(mechanism: Any) -> dict[str, Any]:
+    """Return the marks of a mechanism: a function that is sent by its name loses them.
+
+    Parameters
+    ----------
+    mechanism : Any
+    """
+    return {mark: getattr(mechanism, mark) for mark in (MARK, EXAMPLES) if hasattr(mechanism, mark)}
+
+
+def put_marks(mechanism: Any, marks: Mapping[str, Any]) -> None:
+    """Mark a mechanism again; a bound method has the marks of its function.
+
+    Parameters
+    ----------
+    mechanism : Any
+    marks : mapping
+        Of `marks_of`.
+    """
+    for mark, value in marks.items():
+        with suppress(AttributeError):
+            setattr(mechanism, mark, value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

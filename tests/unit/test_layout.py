@@ -48,7 +48,7 @@ ORDER = (
     }
     | {"beacon"},
     {"baseline"},
-    {"store", "booked", "recalled", "review", "nights", "accumulate", "cache"},
+    {"saved_pairs", "store", "booked", "recalled", "review", "nights", "accumulate", "cache"},
     {"cli"},
     {"pytest_plugin"},
     {"__main__"},

@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from dpaudit.checker.file import IDEALIZED, LOW_BITS
 from dpaudit.evidence import DEFECT, Budget, Engine, Evidence, Progress, Repair, Suspect, Verdict
 from dpaudit.examples import SAVED, examples_of, seed_with
 from dpaudit.family import Family, family_of
@@ -677,7 +678,8 @@ def _assumptions(assumed: Sequence[str], evidence: Sequence[Evidence]) -> tuple[
     """Return what the neighbors assume and, of a proof that stands, what it rests on."""
     refuted = any(e.verdict is Verdict.REFUTED for e in evidence)
     proved = [sentence for e in evidence for sentence in e.assumptions if not refuted]
-    return tuple(dict.fromkeys([*assumed, *proved]))
+    unseen = [LOW_BITS] if IDEALIZED in proved else []
+    return tuple(dict.fromkeys([*assumed, *proved, *unseen]))
 
 
 def _validate_nouns(claim: Any, neighbors: Any) -> None:

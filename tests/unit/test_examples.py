@@ -120,6 +120,45 @@ def test_a_sound_mechanism_is_proved_with_examples_too():
 
     report = dpaudit.verify(count, PureDP(1.0), VALUES)
     assert report.verdict is Verdict.VERIFIED
+    assert any("low-order bits" in sentence for sentence in report.assumptions)
+
+
+DECORATED = """
+import dpaudit
+import numpy as np
+{before}
+
+@{decorator}
+def total(data, rng):
+    return data.sum() + rng.laplace(scale=100)
+"""
+
+
+@pytest.mark.parametrize(
+    ("decorator", "before", "is_known"),
+    [
+        ("dpaudit.example([1.0, 2.0], [1.0])", "", True),
+        ("first([1.0], [])", "from dpaudit import example as first", True),
+        ("dpaudit.example(np.array([1.0]), np.array([]))", "", True),
+        ("dpaudit.example(changed(), [])", "def changed():\n    return [0.0]", False),
+        ("example([1.0], [])", "def example(*pair):\n    return lambda f: f", False),
+    ],
+)
+def test_certificates_know_an_example_and_no_decorator_like_it(
+    tmp_path, monkeypatch, decorator, before, is_known
+):
+    from dpaudit.checker import check
+
+    name = f"decorated_{tmp_path.name}"
+    file = tmp_path / f"{name}.py"
+    file.write_text(DECORATED.format(decorator=decorator, before=before))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    report = dpaudit.verify(f"{name}:total", PureDP(1.0), VALUES, progress=False)
+    if report.certificate is None:
+        assert not is_known
+        return
+    report.certificate.save(tmp_path / "c.json")
+    assert check(tmp_path / "c.json", source=file).accepted == is_known
 
 
 def test_examples_count_in_worker_processes():

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from dpaudit.estimates import tradeoff_curve as tradeoff_curve
     from dpaudit.estimates import zcdp_parameter as zcdp_parameter
     from dpaudit.evidence import Verdict as Verdict
+    from dpaudit.examples import example as example
     from dpaudit.formal.derivation import Derivation as Derivation
     from dpaudit.formal.sensitivity import SensitivityReport as SensitivityReport
     from dpaudit.formal.sensitivity import sensitivity as sensitivity
@@ -98,6 +99,7 @@ _HOME = {
         "zcdp_parameter",
     ),
     "evidence": ("Verdict",),
+    "examples": ("example",),
     "formal.derivation": ("Derivation",),
     "formal.sensitivity": ("SensitivityReport", "sensitivity"),
     "neighbors": (

@@ -19,7 +19,7 @@ from dpaudit.declare import Audit
 from dpaudit.evidence import Progress
 from dpaudit.spared import spared
 from dpaudit.staged import Limit, Stage
-from dpaudit.subject import MARK, vectorized
+from dpaudit.subject import marks_of, put_marks
 from dpaudit.worker.contexts import environment, worker_context
 from dpaudit.worker.parcel import pack_value
 
@@ -86,14 +86,12 @@ class Apart:
             Where the audit raised.
         """
         module = getattr(audit.mechanism, "__module__", "") or ""
-        content = pack_value(audit, f"audit of {audit.mechanism_name}", module)
-        # A function travels as its name, without the mark that an audit file put on it.
-        marked = bool(getattr(audit.mechanism, MARK, False))
+        # A function travels as its name, without the marks that an audit file put on it.
+        marked = audit, marks_of(audit.mechanism)
+        content = pack_value(marked, f"audit of {audit.mechanism_name}", module)
         try:
             with environment():
-                future = self._pools[slot].submit(
-                    _run, index, content, marked, dict(options), until
-                )
+                future = self._pools[slot].submit(_run, index, content, dict(options), until)
             answer = future.result()
         except BrokenProcessPool:
             # Ctrl-C ends processes that are still starting, maybe before the parent hears of it.
@@ -208,9 +206,7 @@ def _prepare(said: Any, stop: Any) -> None:
     _said, _stop = said, stop
 
 
-def _run(
-    index: int, content: bytes, marked: bool, options: dict[str, Any], until: float | None
-) -> bytes | None:
+def _run(index: int, content: bytes, options: dict[str, Any], until: float | None) -> bytes | None:
     last = 0.0
 
     def heard(progress: Progress) -> None:
@@ -222,9 +218,8 @@ def _run(
             _said.put((index, progress))
 
     try:
-        audit = cloudpickle.loads(content)
-        if marked:
-            vectorized(audit.mechanism)
+        audit, marks = cloudpickle.loads(content)
+        put_marks(audit.mechanism, marks)
         stage = next_stage(_begun, index, audit, options, heard, until)
     except Stopped:
         return None

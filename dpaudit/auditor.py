@@ -11,7 +11,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
+from dpaudit.checker.file import IDEALIZED, LOW_BITS
 from dpaudit.evidence import DEFECT, Budget, Engine, Evidence, Progress, Repair, Suspect, Verdict
+from dpaudit.examples import SAVED, examples_of, seed_with
 from dpaudit.family import Family, family_of
 from dpaudit.proof_check import proof_check, with_check
 from dpaudit.reference import reference
@@ -38,6 +40,7 @@ SEARCH_SECONDS = 60.0  # of real time, in which `verify` traces the code where i
 SAMPLED, SAMPLE_SECONDS = 20_000, 20.0  # calls and time for sampling what traces do not decide
 TRACED = 0.6  # of the calls of `verify`, for traces to confirm what they suspect
 _LEAST_SECONDS = 1e-3
+_TRIED = "pairs of earlier refutations, tried first: {}. Only with these is the run repeated"
 
 
 def audit(
@@ -59,6 +62,7 @@ def audit(
     progress: Callable[[Progress], None] | bool | None = None,
     observes: Sequence[str] | None = None,
     over: Mapping[str, Iterable[Any]] | None = None,
+    saved: Sequence[tuple[Any, Any]] = (),
 ) -> Report:
     """Audit a mechanism against the privacy that it claims.
 
@@ -115,6 +119,9 @@ def audit(
         Values by name of a parameter: every combination is audited, as a family under one
         `alpha` and one `max_calls`. The mechanism gets those parameters that it has. ``claim`` and
         ``neighbors`` may be functions, or classes, that take some of the parameters by name.
+    saved : sequence of (Any, Any)
+        Pairs of datasets that refuted earlier versions. Those that are neighboring are tried first,
+        as those of `dpaudit.example`.
 
     Returns
     -------
@@ -148,6 +155,7 @@ def audit(
             lambda subject: runner_for(subject, executor, isolation, workers, timeout),
             observes,
             _heard(progress, reference(mechanism), stack),
+            saved,
         )
         if isinstance(planned, Family):
             return planned.whole()
@@ -188,6 +196,7 @@ def audit_in_stages(
         lambda subject: runner_for(subject, *ways),
         given["observes"],
         progress,
+        given["saved"],
     )
     return planned.stages(limit) if isinstance(planned, Family) else stages(*planned, limit)
 
@@ -205,6 +214,7 @@ def _planned(
     runner_of: Callable[[Subject], Runner],
     observes: Sequence[str] | None,
     heard: Callable[[Progress], None] | None,
+    saved: Sequence[tuple[Any, Any]],
 ) -> Family | tuple[Callable[[Sequence[Engine], Budget], Report], list[Engine], Budget]:
     """Return a family that is to be audited, or how one mechanism is, by what, and within what."""
     if over is None:
@@ -215,6 +225,7 @@ def _planned(
         observes=observes,
         runner_of=runner_of,
         idle=_idle_after_proof(engines is None, chosen),
+        saved=saved,
     )
     if over is None:
 
@@ -245,9 +256,12 @@ def _audit_one(
     observes: Sequence[str] | None,
     runner_of: Callable[[Subject], Runner],
     idle: frozenset[str],
+    saved: Sequence[tuple[Any, Any]],
 ) -> Report:
     """Let the engines examine one mechanism with one claim, one after the other."""
     subject = Subject.of(mechanism).observing(observes)
+    examples, declared = examples_of(subject, neighbors, saved), budget
+    budget = replace(budget, seed=seed_with(budget.seed, examples))
     named, related = reference(mechanism), str(neighbors)
     assumed = (*neighbors.assumptions(), *subject.assumptions())
     runner = runner_of(subject)
@@ -256,7 +270,7 @@ def _audit_one(
     began = time.monotonic()
     with own_float_errors():
         try:
-            suspects: list[Suspect] = []
+            suspects: list[Suspect] = list(examples)
             for place, engine in enumerate(engines):
                 if engine.name in idle and _proof(evidence) is not None:
                     continue
@@ -291,15 +305,16 @@ def _audit_one(
                 )
         finally:
             spared("an orderly end of the workers", runner.close, failures, None)
-    if failures:
-        evidence[-1] = replace(evidence[-1], notes=(*evidence[-1].notes, *failures))
+    tried = sum(each.pair.how == SAVED for each in examples)
+    notes = (*((_TRIED.format(tried),) if tried else ()), *failures)
+    evidence[-1] = replace(evidence[-1], notes=(*evidence[-1].notes, *notes))
     return Report(
         named,
         claim,
         related,
         _assumptions(assumed, evidence),
         tuple(evidence),
-        seed=budget.seed,
+        seed=declared.seed,
         alpha=budget.alpha,
         file=subject.file,
         line=subject.line,
@@ -663,7 +678,8 @@ def _assumptions(assumed: Sequence[str], evidence: Sequence[Evidence]) -> tuple[
     """Return what the neighbors assume and, of a proof that stands, what it rests on."""
     refuted = any(e.verdict is Verdict.REFUTED for e in evidence)
     proved = [sentence for e in evidence for sentence in e.assumptions if not refuted]
-    return tuple(dict.fromkeys([*assumed, *proved]))
+    unseen = [LOW_BITS] if IDEALIZED in proved else []
+    return tuple(dict.fromkeys([*assumed, *proved, *unseen]))
 
 
 def _validate_nouns(claim: Any, neighbors: Any) -> None:

@@ -11,7 +11,7 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -62,6 +62,8 @@ class Cache:
         Files that were read when audit files were imported.
     began : int
         Time in nanoseconds before they were.
+    saved : callable
+        Gives the pairs that are tried first, as text, by an audit's name.
 
     Attributes
     ----------
@@ -74,6 +76,7 @@ class Cache:
     defaults: Mapping[str, Any]
     read: frozenset[str] = frozenset()
     began: int = field(default_factory=time.time_ns)
+    saved: Callable[[str], str] = lambda name: ""
     doubts: dict[str, str] = field(default_factory=dict)
     _keys: dict[str, str] = field(default_factory=dict)
     _logs: Path = field(default_factory=lambda: Path(mkdtemp(prefix="dpaudit-reads-")))
@@ -192,6 +195,7 @@ class Cache:
                 "nouns": _nouns(audit),
                 "options": sorted((name, repr(value)) for name, value in options.items()),
                 "sources": [sources.files, sources.names],
+                "saved": self.saved(collected.name),
                 "shadows": reader.shadows(),
                 "read at import": {n: _hash(n) for n in sorted(self.read) if _is_data(n)},
                 "environment": _environment(self._variables, sources),

@@ -7,7 +7,8 @@ import functools
 import hashlib
 import importlib
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from numbers import Number
 from types import CodeType
@@ -21,6 +22,7 @@ from dpaudit.session import session_of
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 MARK = "__dpaudit_vectorized__"
+EXAMPLES = "__dpaudit_examples__"
 EXIT_REMEDY = (
     'importing it ends the process; remove that call, or put it under if __name__ == "__main__":'
 )
@@ -55,6 +57,30 @@ def vectorized(mechanism: _F) -> _F:
     """
     setattr(mechanism, MARK, True)
     return mechanism
+
+
+def marks_of(mechanism: Any) -> dict[str, Any]:
+    """Return the marks of a mechanism: a function that is sent by its name loses them.
+
+    Parameters
+    ----------
+    mechanism : Any
+    """
+    return {mark: getattr(mechanism, mark) for mark in (MARK, EXAMPLES) if hasattr(mechanism, mark)}
+
+
+def put_marks(mechanism: Any, marks: Mapping[str, Any]) -> None:
+    """Mark a mechanism again; a bound method has the marks of its function.
+
+    Parameters
+    ----------
+    mechanism : Any
+    marks : mapping
+        Of `marks_of`.
+    """
+    for mark, value in marks.items():
+        with suppress(AttributeError):
+            setattr(mechanism, mark, value)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -224,7 +250,7 @@ class Subject:
         core = _definition(mechanism)
         name = str(getattr(core, "__name__", type(core).__name__))
         _validate_kind(mechanism, core, name)
-        is_vectorized = any(getattr(layer, MARK, False) for layer in _layers(mechanism))
+        is_vectorized = any(getattr(layer, MARK, False) for layer in layers(mechanism))
         function, takes_rng = _calling(mechanism, name, is_vectorized)
         file, line, source = _source(core)
         touches = frozenset[str]() if is_vectorized else touched(mechanism)
@@ -358,8 +384,13 @@ def _literals(arguments: str) -> tuple[list[Any], dict[str, Any]] | None:
     return (args, named) if len(named) == len(call.keywords) else None
 
 
-def _layers(mechanism: Any) -> Iterator[Any]:
-    """Yield the mechanism, what it wraps, and so on to the innermost definition."""
+def layers(mechanism: Any) -> Iterator[Any]:
+    """Yield the mechanism, what it wraps, and so on to the innermost definition.
+
+    Parameters
+    ----------
+    mechanism : callable
+    """
     seen: set[int] = set()
     while id(mechanism) not in seen:
         seen.add(id(mechanism))
@@ -373,14 +404,14 @@ def _layers(mechanism: Any) -> Iterator[Any]:
 
 
 def _definition(mechanism: Any) -> Any:
-    *_, core = _layers(mechanism)
+    *_, core = layers(mechanism)
     if inspect.isroutine(core) or inspect.isclass(core):
         return core
     return type(core)  # a callable object: its class holds the code
 
 
 def _validate_kind(mechanism: Any, core: Any, name: str) -> None:
-    *_, innermost = _layers(mechanism)
+    *_, innermost = layers(mechanism)
     code = innermost if inspect.isroutine(innermost) else getattr(core, "__call__", core)  # noqa: B004
     if inspect.iscoroutinefunction(code) or inspect.isasyncgenfunction(code):
         raise TypeError(
@@ -511,7 +542,7 @@ def _hash(mechanism: Any, core: Any, source: str | None) -> str:
         sha.update(
             f"{getattr(core, '__module__', '')}.{getattr(core, '__qualname__', '')}".encode()
         )
-    for layer in _layers(mechanism):
+    for layer in layers(mechanism):
         if isinstance(layer, functools.partial):
             for value in (*layer.args, *sorted(layer.keywords.items())):
                 if not callable(value):

@@ -33,6 +33,7 @@ _HEAD = """# File formats
 | settings | you | `dpaudit run`, `lint`, pytest | the table `[tool.dpaudit]` of `pyproject.toml`, [described with CI](ci.md#settings) |
 | audit file | `dpaudit init`, or you | `dpaudit run`, pytest | Python, [described in the tutorial](tutorial.md) |
 | store of runs, `.dpaudit/` | `dpaudit run` | `--resume`, `--accumulate`, `compare`, `review` | SQLite; it belongs to dpaudit and may change |
+| saved pairs, `.dpaudit/examples/` | `dpaudit run` | `dpaudit run` | JSON; it belongs to dpaudit and may change |
 | reports | `--report`, `dpaudit report` | people, code scanning, build servers | HTML, SARIF 2.1.0, JUnit XML, Markdown, [described with reports](reports.md) |
 
 [The JSON schema](schemas/dpaudit.schema.json) describes the three JSON formats. A program that reads

@@ -29,7 +29,7 @@ scipy.special scipy.stats
 """
 PARTS = frozenset(_PART_WORDS.split())
 DECORATORS = {"functools": {"cache", "lru_cache"}, "typing": {"final", "override"}}
-DECORATORS["dpaudit"] = {"vectorized"}
+DECORATORS["dpaudit"] = {"vectorized", "example"}
 _CALLED: dict[str, Callable[..., Any]] = {
     "partial": functools.partial,
     "array": np.array,

@@ -22,6 +22,7 @@ REMEDY = "dpaudit run --certificates FOLDER and dpaudit verify --certificate FIL
 IDEALIZED = (
     "numbers are real, and draws are independent and have exactly their stated distributions"
 )
+LOW_BITS = 'the low-order bits of float outputs are not covered; arithmetic="float" tests them'
 SAME_CODE = "the source that was read is the code that runs"
 FAULTS = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)  # prove nothing
 NOT_CHECKED = "not checked: "  # how a reason begins that says nothing of a certificate

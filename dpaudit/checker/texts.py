@@ -41,6 +41,7 @@ _HOME = Path(__file__).parents[2]  # where dpaudit lies
 _LONGEST = 2_000_000  # bytes of a module
 _MOST = 200  # modules that one mechanism brings in
 _HOLDERS = {"partial", "field", "TypeVar", "NewType", "ParamSpec"}  # look into no argument
+_MARKS = {("dpaudit", "vectorized"), ("dpaudit", "example")}
 _HARMLESS = {"__all__", "__author__", "__version__"}
 _INSPECTED = {"__signature__", "__wrapped__"}  # called by `dataclass`
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -370,7 +371,8 @@ class Module:
         for decorator in reversed(node.decorator_list):
             if not self.is_decorator(decorator):
                 raise self.refuse("a decorator that is not known", decorator)
-            made = self.constant(decorator)(made)
+            if self.origin(_call(decorator)[0]) != ("dpaudit", "example"):  # which only marks it
+                made = self.constant(decorator)(made)
         return made
 
     def _code(self, name: str, line: int, node: ast.AST) -> types.CodeType:
@@ -415,7 +417,7 @@ class Module:
 
     def _from(self, node: ast.ImportFrom, name: str) -> Any:
         source = absolute(node, self)
-        if source.partition(".")[0] in LIBRARIES or (source, name) == ("dpaudit", "vectorized"):
+        if source.partition(".")[0] in LIBRARIES or (source, name) in _MARKS:
             return self._of_library(source, name, node)
         within = self.texts.module(source)
         if within is not None and name in within.bound:

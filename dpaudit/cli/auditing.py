@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from dpaudit.booked import Booked
     from dpaudit.collect import Collection
     from dpaudit.outcome import Outcome
+    from dpaudit.saved_pairs import SavedPairs
 
 _NOT_KEPT = "which are not kept; `dpaudit run --accumulate` keeps its calls"
 
@@ -191,10 +192,12 @@ def run(
     if accumulate:
         asked["accumulate"] = True
     booked = _booked(collection, asked, resume=resume, needed=resume or accumulate)
+    pairs = _saved_pairs(booked, options["beacon"])
+    noted |= {"saved": pairs.text} if pairs is not None else {}
     cache, booked = cache_of(cache_folder, collection, booked, given, defaults, noted)
-    own = None if cache is None else cache.options_of
+    gives = [each.options_of for each in (cache, pairs) if each is not None]
     if accumulate:
-        own = _accumulation(booked, given.pop("seed", None)).options
+        gives = [_accumulation(booked, given.pop("seed", None)).options]
     with orderly_end(), progress_for(len(audits) - len(booked.recalled), sys.stderr) as display:
         outcomes = booked.run(
             audits,
@@ -202,11 +205,14 @@ def run(
             options=given,
             defaults=defaults,
             watch=display,
-            own=own,
+            own=lambda each: {k: v for options in gives for k, v in options(each).items()},
             judge=lambda outcome: judged(outcome, accepted, today),
             until=until,
         )
     keep(cache, outcomes)
+    if pairs is not None:
+        for each in outcomes:
+            kept(f"the pair of {each.collected.name}", partial(pairs.keep, each))
     told = kept(
         "the comparison with the baseline",
         lambda: troubles(outcomes, accepted, today, selected=bool(select or changed_since)),
@@ -370,6 +376,14 @@ def _booked(collection: Collection, asked: dict[str, Any], *, resume: bool, need
         )
         click.echo(said, err=True)
     return booked
+
+
+def _saved_pairs(booked: Booked, beacon: str | None) -> SavedPairs | None:
+    """Return the pairs of earlier refutations; what is replayed from a beacon chooses its own."""
+    from dpaudit.roots import project_root
+    from dpaudit.saved_pairs import SavedPairs
+
+    return SavedPairs(project_root(Path())) if booked.store.is_kept and beacon is None else None
 
 
 def _accumulation(booked: Booked, seed: int | None) -> Accumulation:

@@ -208,6 +208,12 @@ def audit_options(declared: bool) -> Callable[[_F], _F]:
             help="Most seconds for one batch of calls in its worker process. [default: 300]",
         ),
         click.option(
+            "--arithmetic",
+            type=click.Choice(["real", "float"]),
+            help="With float, sampling also tests the low-order bits of float outputs."
+            + otherwise("real"),
+        ),
+        click.option(
             "--engines",
             metavar="NAME[,NAME…]",
             callback=known_engines,

@@ -174,6 +174,7 @@ def check(
     """
     from dpaudit.checker import attached
     from dpaudit.checker import check as checked_by
+    from dpaudit.checker.file import IDEALIZED, LOW_BITS
 
     if sum([mechanism is not None, source_file is not None, no_source]) > 1:
         raise click.UsageError("give one of --mechanism, --source and --no-source")
@@ -196,6 +197,8 @@ def check(
                 click.echo(printable(f"  {sentence}"))
             for sentence in found.assumptions:
                 click.echo(printable(f"  assumption: {sentence}"))
+            if IDEALIZED in found.assumptions:
+                click.echo(printable(f"  {LOW_BITS}"))
             for sentence in found.trusted:
                 click.echo(printable(f"  on trust: {sentence}"))
             if proofs:

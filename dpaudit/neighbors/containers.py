@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -71,6 +71,17 @@ class Codec:
             for values, column in zip(series, self.columns, strict=True)
         ]
         return tuple(entries[0]) if self.bare else tuple(zip(*entries, strict=True))
+
+    def received(self, dataset: Any) -> Any:
+        """Return a dataset in this container; it may come as a list of records too.
+
+        Raises
+        ------
+        NotADatasetError
+            If it is neither.
+        """
+        form = replace(self, container="list") if isinstance(dataset, list) else self
+        return self.encode(form.decode(dataset))
 
     def encode_record(self, row: Any) -> Any:
         """Return one bare record: a Python scalar, or a dict for a row."""

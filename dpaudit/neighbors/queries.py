@@ -184,7 +184,7 @@ class QueryAnswers:
         NotADatasetError
             Where it holds none.
         """
-        return self._codec.encode(self._codec.decode(dataset))
+        return self._codec.received(dataset)
 
     def assumptions(self) -> tuple[str, ...]:
         """Sentences for the report."""

@@ -195,7 +195,7 @@ class Relation(ABC):
         NotADatasetError
             Where it holds none.
         """
-        return self._codec.encode(self._codec.decode(dataset))
+        return self._codec.received(dataset)
 
     def assumptions(self) -> tuple[str, ...]:
         """Sentences for the report: what is taken for granted about the data."""

@@ -22,7 +22,10 @@ _STATUSES = {
 }
 SUMMARY = "summary"  # of an audit in the store: what a terminal showed of it
 # Options of a command that change what an audit finds; isolation changes where alone.
-REPLAYED = ("alpha", "max_calls", "max_seconds", "tier", "seed", "beacon", "engines", "timeout")
+REPLAYED = (
+    "alpha", "max_calls", "max_seconds", "tier", "seed", "beacon", "arithmetic",
+    "engines", "timeout",
+)  # fmt: skip
 _USUAL = ("isolation", "process")  # of the command line
 _UNKNOWN = "unknown"  # a file may say anything
 

@@ -34,14 +34,18 @@ def environment_of(run: Mapping[str, Any]) -> dict[str, str]:
         "system": str(held.get("platform")),
     }
     packages = dict(held.get("packages") or {})
+    hashes: dict[str, str] = {}
     seeds: dict[str, None] = {}
     for audit in run.get("audits", ()):
         report = audit.get("report") or {}
-        packages |= (report.get("provenance") or {}).get("packages") or {}
+        made = report.get("provenance") or {}
+        packages |= made.get("packages") or {}
+        hashes |= made.get("hashes") or {}
         seeds |= {str(report["seed"]): None} if "seed" in report else {}
     options = {n: v for n, v in (held.get("options") or {}).items() if v not in (None, [], False)}
     found["seeds"] = ", ".join(seeds) or "none"
     found["options"] = ", ".join(f"{name}={value}" for name, value in options.items()) or "none"
+    packages |= {n: f"{packages.get(n)}, SHA-256 of its files {h}" for n, h in hashes.items()}
     return found | {str(name): str(number) for name, number in sorted(packages.items())}
 
 

@@ -73,6 +73,10 @@ def lint_to_dict(report: LintReport, exit_code: int) -> dict[str, Any]:
             {**finding_to_dict(finding), "reason": reason} for finding, reason in report.accepted
         ],
         "failures": [{"file": shown(f.file), "message": f.message} for f in report.failures],
+        "unaudited": [
+            {"file": shown(file), "line": line, "name": name}
+            for file, line, name in report.unaudited
+        ],
         "files": report.files,
         "lines": report.lines,
         "functions": report.functions,

@@ -11,7 +11,12 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache, lru_cache
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from importlib.metadata import (
+    PackageNotFoundError,
+    distribution,
+    packages_distributions,
+    version,
+)
 from importlib.util import resolve_name
 from pathlib import Path
 from typing import Any
@@ -24,6 +29,8 @@ OWN_PACKAGES = (
 )  # fmt: skip
 _PATIENCE = 10.0  # seconds for git
 _MOST_FILES = 500
+_MOST_BYTES = 200_000_000  # of a package that is hashed
+_INSTALLED = {"site-packages", "dist-packages"}  # where packages lie
 
 
 def of_run(options: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -64,8 +71,11 @@ def of_mechanism(file: str | None) -> dict[str, Any]:
     -------
     dict
         ``files``, the SHA-256 of the file and of every module of the repository that it imports,
-        directly or not, and ``packages``, the versions of what these import besides.
+        directly or not, and ``packages``, the versions of what these import besides. For an
+        installed package, ``packages`` has its version, and ``hashes`` a SHA-256 of its files.
     """
+    if file is not None and _INSTALLED & {*Path(file).parts}:
+        return _of_package(os.path.abspath(file))
     if file is None or not is_inside(shown(file)):
         return {"files": {}, "packages": {}}
     return _of_file(os.path.abspath(file), os.getcwd())
@@ -98,6 +108,33 @@ def _of_file(file: str, _: str) -> dict[str, Any]:
     distributions = _distributions()
     used = {name for top in names for name in distributions.get(top, ())}
     return {"files": dict(sorted(hashes.items())), "packages": _versions(sorted(used))}
+
+
+@lru_cache(maxsize=64)
+def _of_package(file: str) -> dict[str, Any]:
+    """Return the version and a hash of the installed package that holds a file."""
+    parts = Path(file).parts
+    place = max(i for i, part in enumerate(parts) if part in _INSTALLED)
+    names = _distributions().get(Path(parts[place + 1]).stem, ())
+    hashes = {name: found for name in names if (found := _hash_of(name)) is not None}
+    return {"files": {}, "packages": _versions(names), "hashes": hashes}
+
+
+def _hash_of(name: str) -> str | None:
+    """Return a SHA-256 of a package's files, as they are now; None if there are too many."""
+    total, size = hashlib.sha256(), 0
+    try:
+        for path in sorted(distribution(name).files or (), key=str):
+            if path.suffix == ".pyc" or path.parts[0].endswith(".dist-info"):
+                continue  # what installers write
+            content = Path(str(path.locate())).read_bytes()
+            size += len(content)
+            if size > _MOST_BYTES:
+                return None
+            total.update(f"{path.as_posix()}\0{hashlib.sha256(content).hexdigest()}\n".encode())
+    except (PackageNotFoundError, OSError):
+        return None
+    return total.hexdigest() if size else None
 
 
 def _option(value: Any) -> Any:

@@ -93,7 +93,7 @@ def _imports(*datasets: str) -> str:
     if any("pl." in source for source in datasets):
         lines.append("import polars as pl")
     lines.append("from scipy.stats import beta")
-    return "\n".join(lines)
+    return "\n".join(f"    {line}" for line in lines)
 
 
 def _planes(witness: Witness) -> str:
@@ -200,7 +200,8 @@ def _embedded(source: str, qualname: str) -> str | None:
 
 def _marks(decorator: ast.expr) -> bool:
     """Return whether a decorator only tells dpaudit how to call the function."""
-    return ast.unparse(decorator).rpartition(".")[2] == "vectorized"
+    named = decorator.func if isinstance(decorator, ast.Call) else decorator
+    return ast.unparse(named).rpartition(".")[2] in ("vectorized", "example")
 
 
 def _free_names(function: ast.AST) -> set[str]:
@@ -242,6 +243,7 @@ event      {words}
 seen       {counts}
 
 Run it with: python FILE [CALLS] [SEED]
+Exit codes: 0, the counts contradict the claim; 1, they do not; 2, nothing could be counted.
 """
 
 import copy
@@ -254,7 +256,16 @@ import random
 import subprocess
 import sys
 
+
+def stop(said):
+    print(said, file=sys.stderr)
+    sys.exit(2)
+
+
+try:
 {imports}
+except ImportError as error:
+    stop(f"this replay needs {{error.name}}: install it with python -m pip install {{error.name}}")
 
 {binding}
 
@@ -293,13 +304,13 @@ def arguments(calls="{calls}", seed="0", *others):
     except ValueError:
         calls = 0
     if calls < 1 or seed < 0 or others:
-        sys.exit("usage: python FILE [CALLS] [SEED], with CALLS at least 1 and SEED at least 0")
+        stop("usage: python FILE [CALLS] [SEED], with CALLS at least 1 and SEED at least 0")
     return calls, seed
 
 
 def main():
     if mechanism is None:
-        sys.exit("bind `mechanism` at the top of this file first; the comments there say how")
+        stop("bind `mechanism` at the top of this file first; the comments there say how")
     calls, seed = arguments(*sys.argv[1:])
 {named}    rngs = [np.random.default_rng(child) for child in np.random.SeedSequence(seed).spawn(2)]
     np.random.seed(seed)
@@ -321,9 +332,10 @@ def main():
     print(f"epsilon is at least {{math.floor(epsilon * 1e4) / 1e4:.4f}} at delta {{DELTA:g}}")
     if any(a * p - b * q > c for a, b, c in HALF_PLANES):
         print(f"these counts contradict {{CLAIM}}")
-    else:
-        print(f"these counts alone do not contradict {{CLAIM}}; the audit's evidence was more")
-        print("than this event: all its bets together, which this replay does not repeat")
+        return
+    print(f"these counts alone do not contradict {{CLAIM}}; the audit's evidence was more")
+    print("than this event: all its bets together, which this replay does not repeat")
+    sys.exit(1)
 
 
 if __name__ == "__main__":
@@ -332,7 +344,7 @@ if __name__ == "__main__":
 
 _NO_PREDICATE = """    print(f"the event ({EVENT}) is one of the noise: nothing is drawn")
     print(f"by the report's numbers {CLAIM} fails on the datasets of this file")
-    return
+    sys.exit(2)
 """
 
 _ONE_BY_ONE = """def count(data, calls, rng):

@@ -62,6 +62,7 @@ def dossier(
         "audits": audits,
         "findings": list(linted["findings"]),
         "set_aside": list(linted["ignored"]),
+        "unaudited": _unaudited(linted, audits),
         "unread": [*run.get("failures", ()), *linted["failures"]],
         "hazards": [_answered(hazard, audits, linted, declared) for hazard in HAZARDS],
         "assumptions": sorted({a for audit in audits for a in audit["assumptions"]}),
@@ -97,6 +98,12 @@ def _audit(audit: Mapping[str, Any]) -> dict[str, Any]:
         "seed": report.get("seed"),
         "calls": report.get("calls", 0),
     }
+
+
+def _unaudited(linted: Mapping[str, Any], audits: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the functions that no audit names, in its file or in the run."""
+    run = {(a["file"], str(a["mechanism"]).partition(":")[2]) for a in audits}
+    return [f for f in linted.get("unaudited", ()) if (f["file"], f["name"]) not in run]
 
 
 def _answered(

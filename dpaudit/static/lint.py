@@ -55,6 +55,8 @@ class LintReport:
         The files.
     accepted : tuple of (Finding, str)
         Findings that the baseline file accepts, and why.
+    unaudited : tuple of (str, int, str)
+        File, line and name of functions that look like mechanisms and that no audit names.
     """
 
     findings: tuple[Finding, ...]
@@ -65,6 +67,7 @@ class LintReport:
     functions: int
     read: tuple[str, ...] = ()
     accepted: tuple[tuple[Finding, str], ...] = ()
+    unaudited: tuple[tuple[str, int, str], ...] = ()
 
     def exit_code(self, fail_on: str = "error") -> int:
         """Return 1 where a finding reaches `fail_on`, else 3 where a file failed, else 0.
@@ -135,15 +138,15 @@ def lint(
     found: dict[tuple[str, str | None, int | None], Finding] = {}
     count = 0
     seen: dict[str, list[Span]] = {}
+    unaudited: list[tuple[str, int, str]] = []
     for module in modules:
         for function in _functions(module):
             mine = tasks.get(id(function.node), [])
-            if (
-                not mine
-                and id(function.node) not in covered
-                and (everything or (may_draw(module.text) and is_mechanism(function)))
-            ):
-                mine = [_Task(function, UNKNOWN, None)]
+            if not mine and id(function.node) not in covered:
+                looks_like_one = may_draw(module.text) and is_mechanism(function)
+                if looks_like_one:
+                    unaudited.append((module.shown, function.node.lineno, function.name))
+                mine = [_Task(function, UNKNOWN, None)] if everything or looks_like_one else []
             whole = bool(mine)
             for task in mine:
                 facts, problem = reader.facts(task)
@@ -164,6 +167,7 @@ def lint(
         sum(len(module.lines) for module in modules),
         count,
         tuple(map(_shown, files)),
+        unaudited=tuple(sorted(unaudited)),
     )
 
 

@@ -41,6 +41,17 @@ _NONE_COMPLETE = (
     "the time ended within the first tier of calls, after {} of {}, so there is no complete tier "
     "to report. Allow more time, or make the calls shorter"
 )
+_NONE_WHOLE = (
+    "the time left was too short for a batch of the first tier of calls, which was made smaller. "
+    "The tier made its {} calls, but no other run repeats them, so there is no complete tier to "
+    "report. Allow more time, or make the calls shorter"
+)
+_WHOLE = (
+    "the time left was too short for a batch of tier {0} of calls, which was made smaller. Its {1} "
+    "calls refute nothing and no other run repeats them, so they are left out. This is the result "
+    "of tier {2} ({3} calls in all). Use tier={2} to repeat it on any machine, or a larger "
+    "max_seconds to continue"
+)
 _NIGHT_CUT = "the time ended this run after {} of its {} calls; the next run continues"
 SHRINK_SHARE = 0.05  # of α, for smaller witnesses
 LATE_SHARE = 0.2  # of α, for pairs found on the way
@@ -236,7 +247,7 @@ def _climbed(race: Race) -> Evidence:
             return refuted_by_state(race, remembers)
         if race.settled:
             break
-        if race.hurried or not race.in_time or race.room < 2 <= end - race.calls:
+        if race.late or race.hurried or (race.left >= 2 and (not race.in_time or race.room < 2)):
             race.short = True
             return _cut(race)
         race.tier = number
@@ -251,15 +262,18 @@ def _cut(race: Race) -> Evidence:
     if race.stopped:
         return inconclusive(race, race.stopped)
     if race.diary is not None:
-        made, most = race.calls - race.earlier, race.budget.max_calls - race.earlier
-        race.notes.append(_NIGHT_CUT.format(f"{made:,}", f"{most:,}"))
+        calls = race.calls - race.earlier, race.budget.max_calls - race.earlier
+        race.notes.append(_NIGHT_CUT.format(*(f"{count:,}" for count in calls)))
         return verdict(race, _smaller)
-    complete = race.complete
+    complete, made = race.complete, f"{race.calls:,}"
+    whole = race.left < 2  # all calls were made, in batches that the time had made smaller
     if complete is None:
-        return cut_short(race, _NONE_COMPLETE.format(f"{race.calls:,}", f"{race.tiers[0]:,}"))
+        said = _NONE_WHOLE if whole else _NONE_COMPLETE
+        return cut_short(race, said.format(made, f"{race.tiers[0]:,}"))
     race.left_out, complete.short = race.calls - complete.calls, True
-    calls = f"{race.left_out:,}", f"{complete.calls:,}"
-    complete.notes.append(_CUT.format(race.tier + 1, calls[0], race.tier, calls[1]))
+    out, kept = f"{race.left_out:,}", f"{complete.calls:,}"
+    said = _WHOLE if whole else _CUT
+    complete.notes.append(said.format(race.tier + 1, out, race.tier, kept))
     found = verdict(complete, _smaller)
     race.set_aside |= complete.set_aside
     return found

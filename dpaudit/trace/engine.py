@@ -21,6 +21,7 @@ from dpaudit.evidence import (
     Progress,
     Suspect,
 )
+from dpaudit.examples import EXAMPLE
 from dpaudit.neighbors import Pair, dataset_to_text
 from dpaudit.outputs import Raised, encode
 from dpaudit.trace.apart import Looked, looked_apart
@@ -83,6 +84,8 @@ class TraceEngine:
         refuted already.
     seconds : float or None
         Of real time at most, where the budget allows more.
+    first : tuple of Pair
+        Traced before all others: the examples among the suspects.
 
     Notes
     -----
@@ -97,6 +100,7 @@ class TraceEngine:
     followed: bool = False
     unlocated: bool = False
     seconds: float | None = None
+    first: tuple[Pair, ...] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.pairs, bool) or self.pairs < 1:
@@ -140,10 +144,11 @@ class TraceEngine:
             return replace(known, seed=budget.seed, seconds=time.monotonic() - began)
         if known is not None:
             budget = replace(budget, alpha=budget.alpha - known.alpha_spent)
+        looking = replace(self, first=tuple(s.pair for s in suspects if s.why == EXAMPLE))
         if isinstance(runner, ProcessRunner):
-            found = looked_apart(self, claim, neighbors, budget, runner)
+            found = looked_apart(looking, claim, neighbors, budget, runner)
         else:
-            found = self.look(subject, claim, neighbors, budget)
+            found = looking.look(subject, claim, neighbors, budget)
         evidence = Evidence(
             "trace",
             None,
@@ -321,6 +326,7 @@ class TraceEngine:
                 max_seconds=None if budget.max_seconds is None else 0.3 * budget.max_seconds,
                 every_pair=self.every_pair,
                 found=found,
+                first=self.first if found is None else (),
             )
             found.heard |= not isinstance(run.output, Raised)  # without what traces put in place
             if found.endless:

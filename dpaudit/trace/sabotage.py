@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import SeedSequence
 
 from dpaudit.reference import reference
-from dpaudit.subject import MARK, Subject, vectorized
+from dpaudit.subject import Subject, marks_of, put_marks
 from dpaudit.trace.draws import Director, Request
 from dpaudit.trace.frozen import Frozen, location_of, without_noise
 from dpaudit.trace.intercept import intercepted
@@ -64,16 +64,17 @@ class Sabotaged:
 
     def __init__(self, mechanism: Any, way: Way) -> None:
         self.mechanism, self.way = mechanism, way
-        self._marked = bool(getattr(mechanism, MARK, False))
+        self._marks = marks_of(mechanism)
 
     def __dpaudit_subject__(self) -> Subject:
         """Return the subject of the mechanism, with another function to call."""
-        if self._marked:  # a function travels as its name, without the mark
-            vectorized(self.mechanism)
+        put_marks(self.mechanism, self._marks)  # a function travels as its name, without them
         subject = Subject.of(self.mechanism)
+        spoiled = Spoiled(subject.function, self.way)
+        put_marks(spoiled, self._marks)
         return replace(
             subject,
-            function=Spoiled(subject.function, self.way),
+            function=spoiled,
             source_hash=f"{subject.source_hash} {self.way}",
         )
 

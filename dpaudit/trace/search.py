@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Literal, get_args
 
 import numpy as np
@@ -208,6 +209,7 @@ def search(
     max_seconds: float | None,
     every_pair: bool = False,
     found: Search | None = None,
+    first: Sequence[Pair] = (),
 ) -> Search:
     """Run pair after pair with coupled noise.
 
@@ -226,6 +228,8 @@ def search(
         Whether neither a telling pair nor `MOST_SECONDS` ends the search.
     found : Search, optional
         What is known already; the search goes on, past telling pairs.
+    first : sequence of Pair
+        Tried before what the neighbors propose.
 
     Returns
     -------
@@ -238,13 +242,13 @@ def search(
     # Other work on the machine must not decide what is found, unless time is what is limited.
     end = time.process_time() + most
     latest = time.monotonic() + min(max_seconds or math.inf, LONGEST * most)
-    first = bench.calls
-    for pair in _candidates(found, neighbors, rng, max_pairs - found.pairs):
+    before = bench.calls
+    for pair in _candidates(found, neighbors, rng, max_pairs - found.pairs, first):
         own = (*key, found.pairs)
         trial = replayed(bench, pair, own, allowance, mirrored=found.pairs % 2 == 1, rounds=ROUNDS)
         found.pairs += 1
         found.take(trial)
-        if bench.calls - first >= max_calls or found.endless:
+        if bench.calls - before >= max_calls or found.endless:
             break
         if time.process_time() >= end or time.monotonic() >= latest:
             found.late = True
@@ -262,10 +266,14 @@ def _small(pair: Pair) -> bool:
 
 
 def _candidates(
-    found: Search, neighbors: Neighbors, rng: np.random.Generator, most: int
+    found: Search,
+    neighbors: Neighbors,
+    rng: np.random.Generator,
+    most: int,
+    first: Sequence[Pair],
 ) -> Iterator[Pair]:
     """Yield pairs as they are proposed, each in both directions, and then mutations."""
-    proposals = iter(neighbors.pairs(rng))
+    proposals = chain(first, neighbors.pairs(rng))
     proposed = 0  # in one direction or the other
     while proposed < most:
         climbing = rng.random() >= TELLING_SHARE and proposed >= 0.2 * most
@@ -275,7 +283,7 @@ def _candidates(
         else:
             following = next(proposals, None)
             if following is None and 0 < proposed < ENOUGH_PAIRS:
-                proposals = iter(neighbors.pairs(rng))  # under other noise
+                proposals = chain(neighbors.pairs(rng))  # under other noise
                 following = next(proposals, None)
             if following is None:
                 return

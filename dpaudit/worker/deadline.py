@@ -9,6 +9,7 @@ from dpaudit.worker.tasks import WorkerError
 
 now = time.monotonic  # one clock for all processes of a machine
 GRACE = 10.0  # seconds that a call which has begun may take beyond the time
+LONGEST = 2e6  # seconds, as operating systems count 2^31 milliseconds at most
 STOPPED = (
     f"a call was still running {GRACE:g} seconds after the time was over, and was stopped. Look "
     "for an endless loop, raise max_seconds, or make the calls shorter"
@@ -46,10 +47,8 @@ def at_most(timeout: float | None, until: float | None) -> float | None:
     until : float or None
         Of `now`; None is no limit.
     """
-    if until is None:
-        return timeout
-    left = max(until - now(), 0.0) + GRACE
-    return left if timeout is None else min(timeout, left)
+    limits = [LONGEST] if until is None else [LONGEST, max(until - now(), 0.0) + GRACE]
+    return None if timeout is None and until is None else min([*limits, timeout or LONGEST])
 
 
 def charged(

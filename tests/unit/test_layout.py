@@ -16,6 +16,7 @@ ORDER = (
     {"neighbors"},
     {"subject", "session", "randomness", "outputs", "worker", "reference", "remote"},
     {"evidence", "sightings"},
+    {"examples"},
     {"static"},
     {"floats"},
     {"notation"},
@@ -47,7 +48,7 @@ ORDER = (
     }
     | {"beacon"},
     {"baseline"},
-    {"store", "booked", "recalled", "review", "nights", "accumulate", "cache"},
+    {"saved_pairs", "store", "booked", "recalled", "review", "nights", "accumulate", "cache"},
     {"cli"},
     {"pytest_plugin"},
     {"__main__"},

@@ -4,6 +4,7 @@ import hashlib
 import html
 import importlib
 import json
+import re
 import subprocess
 import sys
 
@@ -11,6 +12,7 @@ import pytest
 
 import dpaudit
 from dpaudit.checker import check
+from dpaudit.report import provenance
 from dpaudit.report.environment import environment_of, line_of
 from dpaudit.report.formats import render
 from dpaudit.report.provenance import of_mechanism, of_run
@@ -76,6 +78,34 @@ def test_mechanism_names_its_files_and_the_packages_that_they_import(project):
 
 def test_file_outside_of_the_repository_is_not_read(project):
     assert of_mechanism(json.__file__) == {"files": {}, "packages": {}}
+
+
+def test_a_mechanism_in_an_installed_package_has_its_version_and_a_hash(tmp_path, monkeypatch):
+    folder = tmp_path / "site-packages"
+    (folder / "vendored").mkdir(parents=True)
+    info = folder / "vendored-1.2.dist-info"
+    info.mkdir()
+    code = folder / "vendored" / "__init__.py"
+    code.write_text("x = 1\n")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: vendored\nVersion: 1.2\n")
+    (info / "top_level.txt").write_text("vendored\n")
+    (info / "RECORD").write_text("vendored/__init__.py,,\nvendored-1.2.dist-info/METADATA,,\n")
+    monkeypatch.syspath_prepend(str(folder))
+
+    def found():
+        for cached in (provenance._of_package, provenance._distributions, provenance._version):
+            cached.cache_clear()
+        return of_mechanism(str(code))
+
+    first = found()
+    assert first["packages"] == {"vendored": "1.2"}
+    assert re.fullmatch("[0-9a-f]{64}", first["hashes"]["vendored"])
+    assert found() == first
+    code.write_text("x = 2\n")
+    assert found()["hashes"] != first["hashes"]
+    run = {"provenance": {}, "audits": [{"report": {"provenance": first}}]}
+    assert environment_of(run)["vendored"].startswith("1.2, SHA-256 of its files ")
+    provenance._distributions.cache_clear()
 
 
 def test_dossier_shows_the_environment_of_the_run_not_its_own():

@@ -57,6 +57,18 @@ def test_words_answer_what_audits_do_not_see_and_never_what_they_do():
             assert statuses(**words)[hazard.key] == "open"
 
 
+def test_functions_without_an_audit_are_listed_unless_the_run_has_one():
+    audit = run_of(FINE)["audits"][0]
+    file, name = audit["report"]["file"], audit["mechanism"].partition(":")[2]
+    found = [{"file": file, "line": 3, "name": n} for n in (name, "forgotten")]
+    made = dossier(run_of(FINE), {**NOTHING, "unaudited": found}, {})
+    assert [each["name"] for each in made["unaudited"]] == ["forgotten"]
+    page = dossier_html(made)
+    assert f"{file}:3: forgotten" in page
+    assert "Functions without an audit" in page
+    assert "has an audit" in dossier_html(dossier(run_of(FINE), NOTHING, {}))
+
+
 def test_a_violation_is_one_whatever_is_declared():
     found = statuses(FINE, LEAK, clamping="all bounds are public")
     assert found["clamping"] == "violated"  # DPA103

@@ -137,6 +137,52 @@ def test_time_that_ends_the_first_tier_decides_nothing(monkeypatch, slow_count):
     assert "the time ended within the first tier of calls" in report.reason
 
 
+def test_a_tier_that_made_all_its_calls_counts_though_the_last_ones_took_too_long(slow_count):
+    options = {"max_calls": 400, "alpha": 1e-3}
+    ended = sampled(grows_slow(slow_count, after=390), max_seconds=900.0, **options)
+    assert ended.evidence[0].calls == 400
+    again = sampled(slow_count, max_seconds=None, **options)
+    assert timeless(ended) == timeless(again)
+
+
+def grows_fast(monkeypatch, takes):
+    """Return a mechanism whose call number `i` takes ``takes(i)`` seconds; 4 is the slowest."""
+    seconds, calls, carry_out = [0.0], itertools.count(), race.Race.carry_out
+    monkeypatch.setattr(race, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+
+    def with_slow_calls(self, entry, tasks):
+        self.slowest = 4.0
+        return carry_out(self, entry, tasks)
+
+    monkeypatch.setattr(race.Race, "carry_out", with_slow_calls)
+
+    def fast_count(data, rng):
+        seconds[0] += takes(next(calls))
+        return count(data, rng)
+
+    return fast_count
+
+
+def test_a_first_tier_of_smaller_batches_is_not_said_to_lack_calls(monkeypatch):
+    mechanism = grows_fast(monkeypatch, lambda call: 4.0 if call < 200 else 0.5)
+    report = sampled(mechanism, max_seconds=1_100.0, max_calls=400)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert report.calls == 400
+    assert "a batch of the first tier of calls, which was made smaller" in report.reason
+    assert "made its 400 calls" in report.reason
+
+
+def test_a_later_tier_of_smaller_batches_is_left_out_and_said_so(monkeypatch):
+    monkeypatch.setattr(tiers, "FIRST", 400)
+    mechanism = grows_fast(
+        monkeypatch, lambda call: (2.0, 4.0, 0.01)[(call > 400) + (call > 1_200)]
+    )
+    report = sampled(mechanism, max_seconds=4_050.0, max_calls=1_600)
+    assert report.calls == 400
+    [note] = [note for note in report.evidence[0].notes if "a batch of tier 2 of calls" in note]
+    assert "Its 1,200 calls refute nothing" in note
+
+
 def test_a_refutation_within_a_tier_that_time_ends_stands(monkeypatch, slow_count):
     """A fresh seed would change the verdict with probability at most 1e-6."""
     monkeypatch.setattr(tiers, "FIRST", 100_000)

@@ -96,3 +96,13 @@ def test_a_local_dask_cluster_draws_the_same_as_in_place():
     ):
         draws = ExecutorRunner(subject, client.get_executor()).run(TASKS)
     assert_same_draws(draws, InPlace(subject).run(TASKS))
+
+
+def test_no_limit_is_longer_than_systems_can_wait():
+    from dpaudit.worker.deadline import LONGEST, at_most, now
+
+    assert at_most(None, None) is None
+    assert at_most(3.0, None) == 3.0
+    assert at_most(1e300, None) == at_most(None, 1e300) == at_most(1e300, 1e300) == LONGEST
+    assert at_most(3.0, now() + 1e300) == 3.0
+    assert at_most(1e300, now() + 5.0) < 20.0

@@ -50,6 +50,7 @@ def dossier_html(made: Mapping[str, Any]) -> str:
             "main",
             _section("Hazards", _hazards(made["hazards"])),
             _section("Mechanisms and claims", _audits(made["audits"])),
+            _section("Functions without an audit", _unaudited(made["unaudited"])),
             _section("What the source shows", _findings(made)),
             _section("Assumptions", _listed(made["assumptions"], "None is listed.")),
             _section("What this rests on", _pairs(made["trusted"])),
@@ -143,6 +144,11 @@ def _findings(made: Mapping[str, Any]) -> Markup:
     ]
     lines += [f"{f['file']} could not be read: {f['message']}" for f in made["unread"]]
     return _listed(lines, "Nothing was found, and nothing set aside.")
+
+
+def _unaudited(functions: Sequence[Mapping[str, Any]]) -> Markup:
+    lines = [f"{f['file']}:{f['line']}: {f['name']}" for f in functions]
+    return _listed(lines, "Every function that looks like a mechanism has an audit.")
 
 
 def _listed(lines: Sequence[str], otherwise: str) -> Markup:

@@ -485,3 +485,21 @@ def found_as_wired(mechanism, neighbors):
     """Return what the static engine finds, which runs nothing."""
     budget = Budget(1e-6, 1, None, 0, "real")
     return StaticEngine().examine(Subject.of(mechanism), PureDP(1.0), neighbors, budget).findings
+
+
+def test_functions_that_look_like_mechanisms_and_have_no_audit_are_named(tmp_path):
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "audits").mkdir()
+    (tmp_path / "shop.py").write_text(
+        "def shifted(data, rng):\n    return len(data) + rng.laplace()\n\n"
+        "def audited(data, rng):\n    return 2 * shifted(data, rng)\n\n"
+        "def forgotten(data, rng):\n    return data.sum() + rng.laplace()\n\n"
+        "def mean(data):\n    return data.mean()\n"
+    )
+    (tmp_path / "audits" / "shop_audits.py").write_text(
+        "from dpaudit import AddRemove, Audit, PureDP, Real\nfrom shop import audited\n"
+        "a = Audit(audited, PureDP(1.0), AddRemove(Real(0, 1)))\n"
+    )
+    found = lint([tmp_path / "shop.py"])
+    assert [(line, name) for _, line, name in found.unaudited] == [(7, "forgotten")]
+    assert lint([tmp_path / "shop.py"], everything=True).unaudited == found.unaudited

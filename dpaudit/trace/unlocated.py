@@ -116,11 +116,21 @@ def drawn_from(draw: Draw) -> Any:
     return next((each for each in given if np.ndim(each) == 1), None)
 
 
+def is_weighed(draw: Draw) -> bool:
+    """Whether some of the candidates that a draw chooses from are likelier than others.
+
+    Parameters
+    ----------
+    draw : Draw
+    """
+    given = (draw.request.arguments.get(name) for name in ("p", "weights", "cum_weights"))
+    return any(each is not None for each in given)
+
+
 def _places_records(draw: Draw) -> bool:
     """Return whether a draw is a list of places or of records, which are all equally likely."""
-    weighed = draw.request.arguments.get("p", draw.request.arguments.get("weights"))
     places = ("integers", "randint", *_CHOOSING)
-    return draw.kind in places and np.ndim(draw.value) == 1 and weighed is None
+    return draw.kind in places and np.ndim(draw.value) == 1 and not is_weighed(draw)
 
 
 def _same_interval(one: Draw, other: Draw) -> bool:

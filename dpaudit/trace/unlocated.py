@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from dpaudit.trace.replay import Trial
 
 _BOUNDED = ("binomial", "choice", "integers", "rand", "random", "random_sample", "uniform")
-_CHOOSING = ("choice", "choices", "sample", "permutation", "permuted", "shuffle")
+CHOOSING = ("choice", "choices", "sample", "permutation", "permuted", "shuffle")
 REDRAWN = "noise is drawn again until it passes a test, whose chance depends on the data"
 REDRAWN_ALSO = ("DPA105", "DPA107", "DPA108")
 
@@ -134,7 +134,7 @@ def drawn_from(draw: Draw) -> Any:
     ----------
     draw : Draw
     """
-    names = ("a", "population", "seq", "x") if draw.kind in _CHOOSING else ()
+    names = ("a", "population", "seq", "x") if draw.kind in CHOOSING else ()
     given = (plain(draw.request.arguments.get(name)) for name in names)
     return next((each for each in given if np.ndim(each) == 1), None)
 
@@ -152,7 +152,7 @@ def is_weighed(draw: Draw) -> bool:
 
 def _places_records(draw: Draw) -> bool:
     """Return whether a draw is a list of places or of records, which are all equally likely."""
-    places = ("integers", "randint", *_CHOOSING)
+    places = ("integers", "randint", *CHOOSING)
     return draw.kind in places and np.ndim(draw.value) == 1 and not is_weighed(draw)
 
 

@@ -24,6 +24,10 @@ NOT_COUPLED = (
     "draws on the two datasets are not coupled: the same seed gives different outputs, as with "
     "noise that takes no seed. The evidence is stored instead"
 )
+NOT_FOLLOWED = (
+    "the trace does not follow the noise, as of compiled code that draws by a key. It repeats the "
+    "noise and has no price for it; draws show what it hides"
+)
 SOURCE = "static"  # the engine whose findings are no refutations
 
 

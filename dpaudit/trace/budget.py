@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from dpaudit.trace.comparison import Part
-from dpaudit.trace.draws import Place, Request, place_of_line
+from dpaudit.trace.draws import Place, place_of_line
 from dpaudit.trace.entered import added_at, given_at, hidden_at, limited_at, noised_at
 from dpaudit.trace.forms import counts
 from dpaudit.trace.laws import law_of, scale_of
@@ -23,6 +22,7 @@ from dpaudit.trace.lines import (
     source_of,
 )
 from dpaudit.trace.relations import end_of_data, inferred, unstable
+from dpaudit.trace.samples import same_for_all_samples, sampled_records
 from dpaudit.trace.settings import table_from_data
 from dpaudit.trace.several import (
     answers_of,
@@ -48,11 +48,6 @@ from dpaudit.trace.unlocated import REDRAWN, REDRAWN_ALSO, redrawn_at
 
 if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
-    from dpaudit.trace.record import Run
-
-OTHER_SAMPLES = 16  # that are drawn, before it is said that none of them matters
-_UNIFORM = ("random", "random_sample", "rand")
-_DRAWING = ("permutation", "permuted", "choice", "shuffle", "sample", "integers")
 
 
 def budget_suspicion(case: Case) -> Suspicion | None:
@@ -71,8 +66,8 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     near = max(shares) * (1 - 1e-9)
     largest = next(p for p, share in zip(comparison.parts, shares, strict=True) if share >= near)
     several = _share(case, largest) <= 1 + 1e-6
-    amplified, sampled = amplified_rate(case), _sampled(case)
-    vain = sampled and _same_for_all_samples(case, largest)
+    amplified, sampled = amplified_rate(case), sampled_records(case)
+    vain = sampled and same_for_all_samples(case, largest)
     used = sampled and not vain
     if used and (amplified is not None or comparison.mu or not math.isfinite(case.trial.share)):
         return None  # it is paid for, or nobody can say from one path that it is not
@@ -168,7 +163,11 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     stated = stated_sensitivity(case, values)
     paid = stated is not None and _moved(largest, values) <= stated * (1 + 1e-9)
     # Nobody takes the sensitivity of a count for less than one.
-    counted = place is not None and counts(source_of(place)) and _moved(largest, values) == 1
+    counted = (
+        place is not None
+        and counts(source_of(place))
+        and math.isclose(_moved(largest, values), 1, rel_tol=1e-9)
+    )
     if paid or (stated is None and (counted or not foreseen(case, largest))):
         where = _scale_line(case, largest) or largest.left.place
         return _made(case, "DPA106", shown, where, largest, ("DPA105",))
@@ -216,36 +215,6 @@ def _public(case: Case, at: int) -> bool:
     one, two = comparison.sinks[at]
     bases = comparison.left.tape.base(one), comparison.right.tape.base(two)
     return bool(np.array_equal(*bases, equal_nan=True))
-
-
-def _sampled(case: Case) -> bool:
-    """Whether records are drawn: a number for each of them, or some of them, or their order."""
-    comparison = case.trial.comparison
-    pairs = zip(comparison.left.draws, comparison.right.draws, strict=False)
-    return any(
-        one.kind in _DRAWING or np.shape(one.value) != np.shape(two.value)
-        for one, two in list(pairs)[: comparison.aligned]
-        if law_of(one).family not in ("pure", "gaussian")
-    )
-
-
-def _same_for_all_samples(case: Case, part: Part) -> bool:
-    """Whether what a noise call hides is the same whatever is drawn before it."""
-
-    def hidden(run: Run) -> Any:
-        held = (s for s in run.tape.sinks if s.kind == "equal")
-        return next((run.tape.base(s) for s in held if holds(run.tape, s, part.number)), None)
-
-    def all_at(end: float, _: int, request: Request, value: Any) -> Any:
-        return value * 0.0 + end if request.kind in _UNIFORM else value
-
-    data, first = case.trial.datasets[0], hidden(case.runs[0])
-    answers = [partial(all_at, 0.0), partial(all_at, 1 - 1e-9), *[None] * OTHER_SAMPLES]
-    for number, answer in enumerate(answers if first is not None else ()):
-        other = hidden(case.bench.run(data, (*case.key, 10, number), answer=answer))
-        if np.shape(other) != np.shape(first) or not np.allclose(other, first, atol=1e-9):
-            return False
-    return first is not None
 
 
 def _made(

@@ -15,6 +15,7 @@ from dpaudit.evidence import (
     ITS_REMEDY,
     NO_OUTPUT,
     NOT_COUPLED,
+    NOT_FOLLOWED,
     Budget,
     Evidence,
     Finding,
@@ -339,11 +340,15 @@ class TraceEngine:
                     kept = suspicion(bench, seen, key, history)
                     suspect = _suspect(subject, kept, first, (first.left, first.right))
                     return found, [suspect], (), None
-            said = {NOT_COUPLED: unseen, _LATE.format(found.pairs): found.late}
-            notes = tuple(note for note, holds in said.items() if holds)
             suspected = self._suspected(
                 bench, subject, claim, neighbors, allowance, found, key, calls
             )
+            said = {
+                NOT_COUPLED: unseen,
+                NOT_FOLLOWED: not suspected and not unseen and found.unfollowed,
+                _LATE.format(found.pairs): found.late,
+            }
+            notes = tuple(note for note, holds in said.items() if holds)
             if suspected or not found.settled_early:
                 if suspected:
                     return found, suspected, notes, None

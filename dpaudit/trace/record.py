@@ -112,8 +112,10 @@ class Run:
 
     @property
     def followed(self) -> bool:
-        """Whether all traced numbers that were drawn are known to be somewhere."""
+        """Whether all numbers that were drawn are known to be somewhere, up to the output."""
         tape = self.tape
+        if tape.pinned:
+            return False
         held = {n for sink in tape.sinks for cell in sink.cells.tolist() for n in tape.terms(cell)}
         drawn = (range(d.first, d.first + np.size(d.value)) for d in self.noise if d.first >= 0)
         return all(held.issuperset(cells) for cells in drawn)

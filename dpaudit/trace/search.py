@@ -15,8 +15,9 @@ from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.outputs import Raised
 from dpaudit.trace.comparison import Comparison, Rescaled
 from dpaudit.trace.laws import law_of
-from dpaudit.trace.record import Bench
+from dpaudit.trace.record import Bench, Run
 from dpaudit.trace.replay import Allowance, Trial, replayed
+from dpaudit.trace.unlocated import CHOOSING
 
 Kind = Literal[
     "raises",
@@ -89,6 +90,13 @@ class Search:
             return False
         return self.share > CLEAR_SHARE or bool(settling)
 
+    @property
+    def unfollowed(self) -> bool:
+        """Whether outputs differ under noise that is made of drawn numbers out of sight."""
+        trials = [trial for trial in self.best.values() if trial.differences]
+        runs = [run for t in trials for run in (t.comparison.left, t.comparison.right) if run.noise]
+        return bool(runs) and all(map(_made_apart, runs))
+
     def take(self, trial: Trial) -> None:
         """Note a trial."""
         comparison = trial.comparison
@@ -106,6 +114,13 @@ class Search:
             known = self.best.get(kind)
             if known is None or _telling(kind, trial) > _telling(kind, known):
                 self.best[kind] = trial
+
+
+def _made_apart(run: Run) -> bool:
+    """Whether no number of a run is seen to hold noise, and what was drawn is no choice."""
+    drawn = [draw for draw in run.noise if draw.request.price is None]
+    drawn = [draw for draw in drawn if draw.kind not in CHOOSING]
+    return not run.tape.sinks and any(d.first < 0 or d.first in run.tape.escaped for d in drawn)
 
 
 def _telling(kind: Kind, trial: Trial) -> float:

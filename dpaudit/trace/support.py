@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from dpaudit.trace.laws import law_of
 from dpaudit.trace.lines import RETURNED, History, changed_alike, parted_at, returned_at, source_of
 from dpaudit.trace.seen import Seen, close, seen
 from dpaudit.trace.suspicion import Suspicion, related
-from dpaudit.trace.unlocated import drawn_from
+from dpaudit.trace.unlocated import drawn_from, is_weighed
 
 if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
@@ -46,7 +47,7 @@ def impossible(case: Case) -> Suspicion | None:
     It is DPA108 where a branch gives it another type than the neighbor's, DPA109 where the value is
     an entry of a list that the data makes, or the place of one which the data leaves no weight on
     one side, else DPA102 where all noise is coins, and DPA101 where other parts of the output have
-    noise.
+    noise, or where one of several exact answers is picked at random.
     """
     found = _revealed(case)
     return None if found is None else _named(case, *found, _left_at(case, *found[1:]))
@@ -75,32 +76,39 @@ def _revealed(case: Case) -> tuple[str, float | str, int] | None:
         return None
     looks = Habits.of(case.bench, case.trial.datasets, (*case.key, 5), LOOKS).columns
     paths = [difference.path for difference in case.trial.differences]
-    if all(1 < len(columns.numbers) + len(columns.labels) <= MOST_PARTS for columns in looks):
+    if all(1 < len(_parts(columns)) <= MOST_PARTS for columns in looks):
         paths.append(WHOLE)  # each part may be common on both sides, and not all of them together
     for side in (0, 1):
         for path in paths:
             for value in _common(looks[side], path):
                 other = _values(looks[1 - side], path)
-                if value in other or _swallows(case, value) or not _alone(case, side, path, value):
+                numbers = _numbers(path, value)
+                if value in other or any(_swallows(case, number) for number in numbers):
+                    continue
+                if not _alone(case, side, path, value):
                     continue
                 return path, value, side
     return None
 
 
-def _swallows(case: Case, value: float | str) -> bool:
+def _numbers(path: str, value: float | str) -> list[float]:
+    """Return the numbers of a part of the output, or of all its parts; a word is none."""
+    if isinstance(value, float):
+        return [value]
+    return list(_read(value)) if path == WHOLE else []
+
+
+def _swallows(case: Case, value: float) -> bool:
     """Whether a number is so large that the noise which is added to it is rounded away."""
     laws = [law_of(draw) for draw in case.runs[0].noise]
     rates = [law.rate for law in laws if law.family in ("pure", "gaussian") and law.rate.size]
-    if isinstance(value, str) or not rates:
-        return False
-    return all(value + 1 / rate.min() == value for rate in rates if rate.min() > 0)
+    return bool(rates) and all(value + 1 / rate.min() == value for rate in rates if rate.min() > 0)
 
 
 def _values(columns: Columns, path: str) -> list[float | str]:
     """Return what a part of the output is in each run; words where it is no number."""
     if path == WHOLE:
-        named = [each for each in columns.labels if not each.endswith(STRUCTURE)]
-        parts = [_values(columns, each) for each in sorted((*columns.numbers, *named))]
+        parts = [_values(columns, each) for each in _parts(columns)]
         whole = all(len(part) == columns.size for part in parts)
         return [f"{row}" for row in zip(*parts, strict=True)] if whole else []
     if path in columns.numbers:
@@ -109,6 +117,12 @@ def _values(columns: Columns, path: str) -> list[float | str]:
         return []
     codes, words = columns.labels[path]
     return [words[code] for code in codes if code >= 0]
+
+
+def _parts(columns: Columns) -> list[str]:
+    """Return the places of an output that hold a number or a word."""
+    named = [each for each in columns.labels if not each.endswith(STRUCTURE)]
+    return sorted((*columns.numbers, *named))
 
 
 def _common(columns: Columns, path: str) -> list[float | str]:
@@ -149,14 +163,15 @@ def _named(case: Case, path: str, value: float | str, side: int, left: Place | N
         place = place or returned_at(case.histories[0])
         return Suspicion("DPA109", what, math.inf, place, related(case.trial), ("DPA101", "DPA108"))
     chosen = _chosen(case)
-    records = chosen is not None and any(map(chosen.same_as, map(seen, case.trial.datasets)))
-    if chosen is not None and not records:
+    records = [seen(data) for data in case.trial.datasets]
+    whole = chosen is not None and all(map(Seen.same_as, map(seen, chosen.among), records))
+    if chosen is not None and not whole and (chosen.weighed or chosen.within(records)):
         what = f"{what}; it is one of the candidates that the data make"
         place = case.runs[side].noise[-1].place
         return Suspicion("DPA109", what, math.inf, place, related(case.trial), ("DPA102", "DPA101"))
     noise = [draw for run in case.runs for draw in run.noise]
     coins = all(law_of(draw).family == "bounded" for draw in noise) and chosen is None
-    id, also = ("DPA102", "DPA101") if coins or records else ("DPA101", "DPA102")
+    id, also = ("DPA102", "DPA101") if coins or whole else ("DPA101", "DPA102")
     place = _way_out(case, path, value, side)
     place = place or handed_down(*case.histories) or formed(case, differs)
     return Suspicion(id, what, math.inf, place, related(case.trial), (also,))
@@ -178,12 +193,36 @@ def _kind(type: str) -> str:
     return type.partition("(")[0]
 
 
-def _chosen(case: Case) -> Seen | None:
-    """Return the candidates of a choice for which the neighbor has others."""
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """A choice among candidates for which the neighbor has others.
+
+    Attributes
+    ----------
+    among : (array_like, array_like)
+        The candidates on both sides.
+    weighed : bool
+        Whether some of them are likelier than others.
+    """
+
+    among: tuple[Any, Any]
+    weighed: bool
+
+    def within(self, records: Sequence[Seen]) -> bool:
+        """Whether the candidates are values that records have, on both sides."""
+        both = zip(map(seen, self.among), records, strict=True)
+        return all(
+            ours.numbers is None or of.numbers is None or np.isin(ours.numbers, of.numbers).all()
+            for ours, of in both
+        )
+
+
+def _chosen(case: Case) -> _Choice | None:
+    """Return the first choice whose candidates differ between the datasets."""
     for one, two in zip(*(run.noise for run in case.runs), strict=False):
         ours, others = drawn_from(one), drawn_from(two)
         if ours is not None and others is not None and not np.array_equal(ours, others):
-            return seen(ours)
+            return _Choice((ours, others), is_weighed(one))
     return None
 
 

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpaudit.outputs import encode
 from dpaudit.trace.coins import chance_place
 from dpaudit.trace.draws import Draw, Place
 from dpaudit.trace.forms import accepted_at
 from dpaudit.trace.laws import asks_alike, law_of
+from dpaudit.trace.lines import History, changed_alike, returned_at
 from dpaudit.trace.suspicion import Suspicion, related
 from dpaudit.trace.switch import plain
 
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from dpaudit.trace.replay import Trial
 
 _BOUNDED = ("binomial", "choice", "integers", "rand", "random", "random_sample", "uniform")
-_CHOOSING = ("choice", "choices", "sample", "permutation", "permuted", "shuffle")
+CHOOSING = ("choice", "choices", "sample", "permutation", "permuted", "shuffle")
 REDRAWN = "noise is drawn again until it passes a test, whose chance depends on the data"
 REDRAWN_ALSO = ("DPA105", "DPA107", "DPA108")
 
@@ -39,8 +41,10 @@ def unlocated_suspicion(case: Case) -> Suspicion | None:
     chances are wrong (DPA106), and the line that forms the first of them is named. A number that
     is drawn between ends of the data is no such coin. Where the draws are the same on both datasets
     and the code computes its noise from them, that sampler is at fault, and its first draw without
-    bounds is named. Where noise is drawn again until it passes a test, that test is. What is drawn
-    from the records themselves is one of them (DPA102), or all of them in another order (DPA101).
+    bounds is named. Where the output is the largest or the least of several numbers with such
+    noise, they are several answers (DPA107). Where noise is drawn again until it passes a test,
+    that test is named. What is drawn from the records themselves is one of them (DPA102), or all
+    of them in another order (DPA101).
     """
     trial = case.trial
     left, right = case.runs
@@ -54,14 +58,18 @@ def unlocated_suspicion(case: Case) -> Suspicion | None:
     if redrawn is not None:
         return Suspicion("DPA106", REDRAWN, math.inf, redrawn, related(trial), REDRAWN_ALSO)
     # Computed with, and not only compared.
-    sampler = left.tape.pinned or left.tape.escaped or not left.followed
+    sampler = bool(left.tape.escaped) or not left.followed
     same = trial.comparison.aligned == len(left.draws) == len(right.draws)
     same = same and all(map(_same_interval, left.draws, right.draws))
     coins = {law_of(draw).family for draw in noise} <= {"bounded", "fixed"}
     id, place = "DPA201", noise[-1].place
     also: tuple[str, ...] = ()
     what = "the noise does not hide what the claim says that it hides"
-    if same and (sampler or (not coins and len({draw.kind for draw in noise}) > 1)):
+    won = _won_at(case) if same and sampler else None
+    if won is not None:
+        id, also, place = "DPA107", ("DPA105", "DPA106"), won
+        what = "the largest of several noisy numbers leaves, and the noise pays for one of them"
+    elif same and (sampler or (not coins and len({draw.kind for draw in noise}) > 1)):
         id, also = "DPA106", ("DPA105", "DPA107", "DPA201")
         place = next((draw.place for draw in noise if draw.kind not in _BOUNDED), place)
         what = "the noise that the code computes from its draws does not hide what it should"
@@ -73,6 +81,21 @@ def unlocated_suspicion(case: Case) -> Suspicion | None:
         id, also = "DPA115", ("DPA105", "DPA107", "DPA201")
         what = "the noise does not hide a record that is drawn more often than the claim allows"
     return Suspicion(id, what, math.inf, place, related(trial), also)
+
+
+def _won_at(case: Case) -> Place | None:
+    """Return the line that returns the largest or least of several noisy numbers, and no other."""
+    shown = np.concatenate([*encode([case.runs[0].output]).numbers.values(), np.zeros(0)])
+    again = History()
+    case.bench.run(case.trial.datasets[0], (*case.key, 11), traced=False, watch=again)
+    for _, _, one, two in changed_alike(case.histories[0], again):
+        if one.numbers is None or two.numbers is None or one.numbers.size != two.numbers.size:
+            continue
+        noisy = one.numbers.size > 1 and bool(np.all(one.numbers != two.numbers))
+        alone = np.isin(one.numbers, shown).sum() == 1
+        if noisy and alone and np.isin([one.numbers.max(), one.numbers.min()], shown).any():
+            return returned_at(case.histories[0])
+    return None
 
 
 def redrawn_at(run: Run) -> Place | None:
@@ -111,16 +134,26 @@ def drawn_from(draw: Draw) -> Any:
     ----------
     draw : Draw
     """
-    names = ("a", "population", "seq", "x") if draw.kind in _CHOOSING else ()
+    names = ("a", "population", "seq", "x") if draw.kind in CHOOSING else ()
     given = (plain(draw.request.arguments.get(name)) for name in names)
     return next((each for each in given if np.ndim(each) == 1), None)
 
 
+def is_weighed(draw: Draw) -> bool:
+    """Whether some of the candidates that a draw chooses from are likelier than others.
+
+    Parameters
+    ----------
+    draw : Draw
+    """
+    given = (draw.request.arguments.get(name) for name in ("p", "weights", "cum_weights"))
+    return any(each is not None for each in given)
+
+
 def _places_records(draw: Draw) -> bool:
     """Return whether a draw is a list of places or of records, which are all equally likely."""
-    weighed = draw.request.arguments.get("p", draw.request.arguments.get("weights"))
-    places = ("integers", "randint", *_CHOOSING)
-    return draw.kind in places and np.ndim(draw.value) == 1 and weighed is None
+    places = ("integers", "randint", *CHOOSING)
+    return draw.kind in places and np.ndim(draw.value) == 1 and not is_weighed(draw)
 
 
 def _same_interval(one: Draw, other: Draw) -> bool:

@@ -1,6 +1,7 @@
 """Draws that no seed repeats are reported as not coupled, in one line."""
 
 import ctypes
+import hashlib
 import json
 import math
 import os
@@ -14,7 +15,7 @@ import pytest
 
 import dpaudit
 from dpaudit import AddRemove, PureDP, Real
-from dpaudit.evidence import NOT_COUPLED
+from dpaudit.evidence import NOT_COUPLED, NOT_FOLLOWED
 from dpaudit.report.page import run_html
 from tests.reporting import run_of
 
@@ -125,3 +126,34 @@ def test_draws_that_take_a_seed_are_coupled_and_nothing_is_reported(mechanism):
 def test_the_trace_couples_draws_of_the_system(mechanism):
     report = dpaudit.audit(mechanism, PureDP(1.0), RECORDS, engines=["trace"], max_calls=1_000)
     assert noted(report) == []
+
+
+def by_key(key):
+    """Stand for compiled code that draws by a key."""
+    return laplace(int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:8], "little"))
+
+
+def by_drawn_key(data, rng):
+    return len(data) + by_key(int(rng.integers(2**31)))
+
+
+def by_key_of_the_system(data):
+    return len(data) + by_key(secrets.token_bytes(4))
+
+
+def by_choice(data, rng):
+    weights = np.exp(np.bincount(data.astype(int), minlength=2) / 2)
+    return int(rng.choice(2, p=weights / weights.sum()))
+
+
+@pytest.mark.parametrize("mechanism", [by_drawn_key, by_key_of_the_system])
+def test_noise_that_the_trace_repeats_and_does_not_follow_is_reported_in_one_line(mechanism):
+    report = dpaudit.audit(mechanism, PureDP(1.0), RECORDS, engines=["trace"], max_calls=400)
+    assert str(report).count(NOT_FOLLOWED) == 1
+    assert "not coupled" not in str(report)
+
+
+@pytest.mark.parametrize("mechanism", [by_choice, lambda data, rng: len(data) + rng.laplace()])
+def test_noise_that_the_trace_follows_is_not_reported(mechanism):
+    report = dpaudit.audit(mechanism, PureDP(1.0), RECORDS, engines=["trace"], max_calls=400)
+    assert NOT_FOLLOWED not in str(report)

@@ -47,6 +47,12 @@ from dpaudit.formal.trial.places import (
     tests_data,
     uses_exp,
 )
+from dpaudit.formal.trial.selections import (
+    chosen_by_noise,
+    is_winner,
+    numbers_of,
+    shows_answers,
+)
 from dpaudit.neighbors import Neighbors, Pair
 
 _OWN_ERRORS = frozenset({"AttributeError", "ImportError", "NameError", "TypeError"})
@@ -201,21 +207,8 @@ def _outside(case: Case) -> bool:
     if not ends:
         return False
     low, high = min(e[0] for e in ends), max(e[1] for e in ends)
-    values = [v for side in (case.pair.left, case.pair.right) for v in _numbers(side)]
+    values = [v for side in (case.pair.left, case.pair.right) for v in numbers_of(side)]
     return any(not np.isfinite(v) or not low <= v <= high for v in values)
-
-
-def _numbers(data: Any) -> list[float]:
-    import numpy as np
-
-    if isinstance(data, dict):
-        return [v for item in data.values() for v in _numbers(item)]
-    array = np.asarray(data)
-    if array.dtype.names:
-        return [v for name in array.dtype.names for v in _numbers(array[name])]
-    if array.dtype.kind in "if":
-        return [float(v) for v in array.ravel()]
-    return []
 
 
 def _unbounded(case: Case) -> _Cause | None:
@@ -249,7 +242,10 @@ def _catastrophe(case: Case) -> _Cause | None:
     private = [place for place in decided if tests_data(case.program, place)]
     tested = next(iter((*private, *decided)), None)
     listed = None if tested else candidates_place(case.program)
-    if listed or all(any(r.outcome.oracle.consumed for r in each) for each in sides):
+    if not listed and chosen_by_noise(*sides) and shows_answers(case.neighbors, case.pair, side):
+        says = "noise chooses which exact answer is released"
+        return _Cause("DPA101", _output(case), says, ("DPA102", "DPA109"))
+    if listed or chosen_by_noise(*sides):
         says = "a noisy choice has candidates that a neighbor does not have"
         where = listed or candidates_place(case.program) or _output(case)
         return _Cause("DPA109", where, says, ("DPA102", "DPA101"))
@@ -635,9 +631,9 @@ def _too_little(case: Case) -> _Cause:
     """Explain noise of the right kind that is too small, or paid for too seldom."""
     place = _argument_of_noise(case)
     draws = _draws(case)
-    if any(isinstance(law, Maximum) for r in case.left for law in r.laws.values()):
+    if any(is_winner(law) for release in case.left for law in release.laws.values()):
         says = "the largest noisy value is released, and only its index is charged to the budget"
-        return _Cause("DPA107", place, says, ("DPA106", "DPA105"))
+        return _Cause("DPA107", _output(case), says, ("DPA106", "DPA105"))
     hidden = hidden_by(case.program, [drawn.place for drawn in draws])
     coins = draws and all(drawn.family in _COINS for drawn in draws)
     if coins and _is_local(case.neighbors) and not (hidden and is_public_noise(case.program)):

@@ -5,6 +5,7 @@ import math
 import random
 
 import numpy as np
+import pytest
 
 import dpaudit
 from dpaudit import AddRemove, AnyPair, Integer, PureDP, QueryAnswers, Real, ReplaceOne, Verdict
@@ -395,3 +396,57 @@ def test_a_private_scale_behind_a_test_of_the_size_is_the_cause():
 
 def test_two_public_scales_that_the_size_chooses_between_are_a_private_branch():
     assert refuted(sum_of_two_or_more, people).id == "DPA108"
+
+
+def drawn_laplace(scale):
+    u = random.random() - 0.5
+    return -scale * math.copysign(1, u) * math.log(1 - 2 * abs(u))
+
+
+def largest_by_own_noise(answers):
+    noisy = [answer + drawn_laplace(1.5) for answer in answers]
+    return max(noisy)
+
+
+def largest_by_gumbel_noise(data, rng):
+    counts = np.bincount(data, minlength=3)
+    noisy = counts + rng.gumbel(scale=2.0, size=3)
+    return float(noisy.max())
+
+
+def winner_beside_its_count(data, rng):
+    counts = np.bincount(data, minlength=3)
+    winner = int(np.argmax(counts + rng.gumbel(scale=2.0, size=3)))
+    return winner, int(counts[winner])
+
+
+def exact_winner(answers, rng):
+    return float(answers[np.argmax(answers + rng.gumbel(scale=2.0, size=3))])
+
+
+def record_near_the_middle(data, rng):
+    records = np.sort(data)
+    scores = -np.abs(np.arange(len(data)) - len(data) / 2)
+    return int(records[np.argmax(scores + rng.gumbel(size=len(data)))]) if len(data) else -1
+
+
+three = QueryAnswers(length=3)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "neighbors", "id"),
+    [
+        (largest_by_own_noise, QueryAnswers(length=2), "DPA107"),
+        (largest_by_gumbel_noise, AddRemove(Integer(0, 2), max_size=4), "DPA107"),
+        (winner_beside_its_count, AddRemove(Integer(0, 2), max_size=4), "DPA101"),
+        (exact_winner, three, "DPA101"),
+        (record_near_the_middle, people, "DPA109"),
+    ],
+)
+def test_a_noisy_winner_that_leaves_itself_is_overspent_and_an_exact_one_raw(
+    mechanism, neighbors, id
+):
+    found = refuted(mechanism, neighbors)
+    assert found.id == id
+    if id != "DPA109":
+        assert found.line == line_with(mechanism, "return ")

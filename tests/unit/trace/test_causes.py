@@ -311,7 +311,7 @@ def counted_with_a_kept_generator(data):
             (hidden_by_the_largest, "DPA103", numbers),
             (bought_for_half, "DPA106", answers),
             (likeliest, "DPA106", digits),
-            (counted_with_a_kept_generator, "DPA105", numbers),
+            (counted_with_a_kept_generator, "DPA106", numbers),
             (votes_of_three_parts, "DPA112", numbers),
             (nearest_of_ten_totals, "DPA107", numbers),
             (last_of_two_counts_by_parity, "DPA108", numbers),

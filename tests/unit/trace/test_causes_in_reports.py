@@ -8,7 +8,17 @@ import random
 import numpy as np
 import pytest
 
-from dpaudit import AddRemove, ApproxDP, Categorical, Integer, PureDP, Real, ReplaceOne, Row
+from dpaudit import (
+    AddRemove,
+    ApproxDP,
+    Categorical,
+    Integer,
+    PureDP,
+    QueryAnswers,
+    Real,
+    ReplaceOne,
+    Row,
+)
 from dpaudit.evidence import Budget
 from dpaudit.neighbors import AnyPair
 from dpaudit.outputs.text import parts_of_text
@@ -258,3 +268,31 @@ def test_seeds_that_only_guessing_finds_are_the_cause_of_nothing_that_draws_show
     found = suspected(beside_a_short_seed, ten)
     assert (found.id, found.line) == ("DPA101", line_with(beside_a_short_seed, "return"))
     assert suspected(sum_with_a_short_seed, ten).id == "DPA110"
+
+
+def own_normal(sigma):
+    radius = math.sqrt(-2 * math.log(1 - random.random()))
+    return sigma * radius * math.cos(2 * math.pi * random.random())
+
+
+def largest_of_answers(answers):
+    noisy = [answer + own_normal(2.0) for answer in answers]
+    return max(noisy)
+
+
+def index_and_largest(answers):
+    noisy = [answer + own_normal(2.0) for answer in answers]
+    best = noisy.index(max(noisy))
+    return best, noisy[best]
+
+
+def all_answers(answers):
+    return [answer + own_normal(2.0) for answer in answers]
+
+
+def test_the_largest_of_several_numbers_with_own_noise_is_overspent_and_not_raw():
+    answers = QueryAnswers(length=4)
+    for mechanism in (largest_of_answers, index_and_largest):
+        found = suspected(mechanism, answers, unlocated=True)
+        assert (found.id, found.line) == ("DPA107", line_with(mechanism, "return "))
+    assert suspected(all_answers, answers, unlocated=True).id == "DPA106"

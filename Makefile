@@ -81,8 +81,10 @@ test: compiled ## Run the tests; of parametrized and costly tests one of five ca
 	$(TESTED) $(TRACED) || { $(SHOWN); exit 1; }
 	$(TESTED) $(addprefix --ignore=,$(TRACED)) || { $(SHOWN); exit 1; }
 
-test-full: compiled ## Run all cases of the tests of which make test tries some
-	$(BIN)/python benchmarks/full_sweeps.py -n 2 --dist worksteal
+test-full: export DPAUDIT_SWEEPS = full
+test-full: compiled ## Run all cases of all tests
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal $(TRACED)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal $(addprefix --ignore=,$(TRACED))
 
 durations: compiled ## Run the tests and record what each takes, for make quick
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -p tools.durations $(TRACED)

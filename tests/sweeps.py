@@ -2,11 +2,11 @@
 
 The environment variable `DPAUDIT_SWEEPS` says how many cases are tried. Where it is not set, tests
 that use `sampled`, `thinned` or `repeated` try a fixed sample, and others all cases. With ``full``,
-which ``python benchmarks/full_sweeps.py`` sets, all tests try all cases. With ``turn``, which
-`make test` sets, each parametrized test tries one of five of its cases, at least one, and a test
-that takes `COSTLY` seconds or more is tried in one turn of five. The commit chooses them, so that
-the same commit always tries the same cases, and the commits take turns. With a number from 1 to 5
-that turn is taken.
+which `make test-full` sets, all tests try all cases. With ``turn``, which `make test` sets, each
+parametrized test tries one of five of its cases, at least one, and a test that takes `COSTLY`
+seconds or more is tried in one turn of five. The commit chooses them, so that the same commit
+always tries the same cases, and the commits take turns. With a number from 1 to 5 that turn is
+taken.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ HOUSE := $(addprefix tests/unit/test_,layout.py docs.py glossary.py site.py gall
 TRACED := dpaudit/trace tests/unit/trace tests/property/test_trace.py tests/power/test_glue_bugs.py tests/wild/test_causes.py \
 	$(addprefix tests/unit/test_,observed.py session.py always_raises.py after_verdict.py)
 TESTED = $(BIN)/python -m pytest -q -n 3 --dist worksteal --assert=plain
-SHOWN = $(BIN)/python -m pytest -q --maxfail 20 --last-failed --last-failed-no-failures none
+SHOWN = DPAUDIT_SWEEPS= $(BIN)/python -m pytest -q --maxfail 20 --last-failed --last-failed-no-failures none
 EXTRAS := plot,pandas,polars,strategies,accounting,dev
 
 # Two processes share two cores; threads of BLAS in each would spin while they wait for the others.
@@ -22,7 +22,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help compiled audit audit-full audit-libraries quick house test test-full durations test-lowest lint format bench readme unproved caught gallery docs clean
+.PHONY: help compiled audit audit-full libraries audit-libraries quick house test test-full durations test-lowest lint format bench readme unproved caught gallery docs clean
 
 help: ## Say what each target does
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 24
@@ -53,14 +53,17 @@ $(DOCS_STAMP): $(STAMP)
 compiled: $(STAMP)
 	@$(BIN)/python -m compileall -q audits dpaudit mechanisms tests tools
 
+# An audit waits for its worker a third of its time: three jobs share two cores.
 audit: compiled ## Audit every mechanism in audits/, by proof and by running it
-	$(BIN)/dpaudit run audits --jobs 2
+	$(BIN)/dpaudit run audits --jobs 3
 
 audit-full: compiled ## The same with 1,000,000 calls an audit
-	$(BIN)/dpaudit run audits --jobs 2 --max-calls 1000000
+	$(BIN)/dpaudit run audits --jobs 3 --max-calls 1000000
+
+libraries: $(LIBRARIES_STAMP) ## Install the libraries that audit-libraries audits
 
 audit-libraries: $(LIBRARIES_STAMP) ## Audit other libraries, in an environment of their own
-	$(LIBRARIES)/bin/python -m pytest -q tests/unit/trace/test_adapters_diffprivlib.py tests/unit/trace/test_adapters_opendp.py tests/unit/trace/test_adapters_jax.py tests/end_to_end/test_one_run_of_jax_privacy.py tests/unit/test_claims_libraries.py
+	DPAUDIT_SWEEPS=turn $(LIBRARIES)/bin/python -m pytest -q -n 2 --dist worksteal tests/unit/trace/test_adapters_diffprivlib.py tests/unit/trace/test_adapters_opendp.py tests/unit/trace/test_adapters_jax.py tests/end_to_end/test_one_run_of_jax_privacy.py tests/unit/test_claims_libraries.py
 	$(LIBRARIES)/bin/python -m dpaudit run audits/libraries --jobs 2 --scripts build/witnesses
 
 quick: compiled ## Run the tests nearest to what changed, in less than 3 minutes of processor time
@@ -74,12 +77,14 @@ house: compiled ## Run the rules of the house: layers, texts, generated pages; i
 # are compiled, since rewriting them takes each worker longer than all else of the collection; what
 # fails is run again with them rewritten, which shows the values.
 test: export DPAUDIT_SWEEPS = turn
-test: compiled ## Run the tests; of parametrized tests one of five cases, in turns
+test: compiled ## Run the tests; of parametrized and costly tests one of five cases, in turns
 	$(TESTED) $(TRACED) || { $(SHOWN); exit 1; }
 	$(TESTED) $(addprefix --ignore=,$(TRACED)) || { $(SHOWN); exit 1; }
 
-test-full: compiled ## Run all cases of the tests of which make test tries some
-	$(BIN)/python benchmarks/full_sweeps.py -n 2 --dist worksteal
+test-full: export DPAUDIT_SWEEPS = full
+test-full: compiled ## Run all cases of all tests
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal $(TRACED)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal $(addprefix --ignore=,$(TRACED))
 
 durations: compiled ## Run the tests and record what each takes, for make quick
 	$(BIN)/python -m pytest -q -n 2 --dist worksteal -p tools.durations $(TRACED)

@@ -15,6 +15,7 @@ from hypothesis.internal.conjecture import providers
 import dpaudit
 from dpaudit import auditor
 from tests.sweeps import TURNS, in_turn, turn
+from tools.durations import recorded
 
 # A machine under load is slow, and the same examples are tried each time.
 settings.register_profile("dpaudit", deadline=None, derandomize=True, print_blob=True)
@@ -49,7 +50,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     taken = turn()
     if taken is None:
         return
-    kept = in_turn(items, taken)
+    kept = in_turn(items, taken, recorded())
     left = set(items) - set(kept)
     config.hook.pytest_deselected(items=[item for item in items if item in left])
     items[:] = kept

@@ -2,10 +2,11 @@
 
 The environment variable `DPAUDIT_SWEEPS` says how many cases are tried. Where it is not set, tests
 that use `sampled`, `thinned` or `repeated` try a fixed sample, and others all cases. With ``full``,
-which ``python benchmarks/full_sweeps.py`` sets, all tests try all cases. With ``turn``, which
-`make test` sets, each parametrized test tries one of five of its cases, at least one. The commit
-chooses them, so that the same commit always tries the same cases, and the commits take turns. With
-a number from 1 to 5 that turn is taken.
+which `make test-full` sets, all tests try all cases. With ``turn``, which `make test` sets, each
+parametrized test tries one of five of its cases, at least one, and a test that takes `COSTLY`
+seconds or more is tried in one turn of five. The commit chooses them, so that the same commit
+always tries the same cases, and the commits take turns. With a number from 1 to 5 that turn is
+taken.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from __future__ import annotations
 import os
 import subprocess
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
+from zlib import crc32
 
 import pytest
 
@@ -24,6 +26,7 @@ Case = TypeVar("Case")
 CHOSEN = os.environ.get("DPAUDIT_SWEEPS", "")
 FULL = CHOSEN == "full"
 TURNS = 5
+COSTLY = 2.0  # processor seconds of a case, as tools/durations.json has recorded them
 
 
 def sampled(cases: Iterable[Case], count: int) -> list[Case]:
@@ -67,18 +70,27 @@ def _commit() -> int:
     return int(commit[:8] or "0", 16)
 
 
-def in_turn(items: Sequence[pytest.Item], taken: int) -> list[pytest.Item]:
-    """Return the tests of one turn: of each parametrized test one of five cases, at least one.
+def in_turn(
+    items: Sequence[pytest.Item], taken: int, durations: Mapping[str, Mapping[str, float]]
+) -> list[pytest.Item]:
+    """Return the tests of one turn; in five turns each is tried.
 
-    In five turns each case is tried.
+    Of a parametrized test these are one of five cases, at least one. A costly test with fewer
+    cases is tried in the turns that its name gives, each case in one of five.
     """
-    cases: dict[str, list[pytest.Item]] = defaultdict(list)
+    tests: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
-        cases[item.nodeid.partition("[")[0]].append(item)
-    kept = {
-        id(item)
-        for group in cases.values()
-        for place, item in enumerate(group)
-        if place % TURNS == (taken - 1) % min(TURNS, len(group))
-    }
+        tests[item.nodeid.partition("[")[0]].append(item)
+    kept: set[int] = set()
+    for test, cases in tests.items():
+        file, _, name = test.partition("::")
+        recorded = durations.get(file, {}).get(name, 0.0)
+        turns, first = min(TURNS, len(cases)), 0
+        if len(cases) < TURNS and recorded >= COSTLY * len(cases):
+            turns, first = TURNS, crc32(test.encode())
+        kept |= {
+            id(case)
+            for place, case in enumerate(cases)
+            if (first + place) % TURNS == (taken - 1) % turns
+        }
     return [item for item in items if id(item) in kept]

@@ -1,9 +1,16 @@
-"""Measurements of OpenDP, at the privacy that their own maps state."""
+"""Measurements of OpenDP, at the privacy that their own maps state.
+
+Not from `opendp.prelude`, which loads scikit-learn and starts threads in each process of an audit.
+"""
 
 from functools import cache, partial
 
 import numpy as np
-import opendp.prelude as dp
+from opendp import combinators, measurements, transformations
+from opendp.domains import atom_domain, vector_domain
+from opendp.measures import max_divergence
+from opendp.metrics import absolute_distance, l1_distance, linf_distance, symmetric_distance
+from opendp.mod import enable_features
 
 from dpaudit import (
     AnyPair,
@@ -16,7 +23,7 @@ from dpaudit import (
 )
 
 REQUIRES = ("opendp",)
-dp.enable_features("contrib", "honest-but-curious")
+enable_features("contrib", "honest-but-curious")
 
 answer = Pairs([(np.array([0.0]), np.array([1.0]))])
 whole = AnyPair(Integer(0, 1))
@@ -52,89 +59,89 @@ def integers(data):
 
 
 def number():
-    return dp.atom_domain(T=float, nan=False), dp.absolute_distance(T=float)
+    return atom_domain(T=float, nan=False), absolute_distance(T=float)
 
 
 def integer():
-    return dp.atom_domain(T=int), dp.absolute_distance(T=int)
+    return atom_domain(T=int), absolute_distance(T=int)
 
 
 def numbers():
-    domain = dp.atom_domain(bounds=(0.0, 10.0), nan=False)
-    return dp.vector_domain(domain), dp.symmetric_distance()
+    domain = atom_domain(bounds=(0.0, 10.0), nan=False)
+    return vector_domain(domain), symmetric_distance()
 
 
 def build_laplace():
-    return dp.m.make_laplace(*number(), scale=1.0)
+    return measurements.make_laplace(*number(), scale=1.0)
 
 
 def build_gaussian():
-    return dp.m.make_gaussian(*number(), scale=1.0)
+    return measurements.make_gaussian(*number(), scale=1.0)
 
 
 def build_discrete_laplace():
-    return dp.m.make_laplace(*integer(), scale=1.0)
+    return measurements.make_laplace(*integer(), scale=1.0)
 
 
 def build_discrete_gaussian():
-    return dp.m.make_gaussian(*integer(), scale=1.0)
+    return measurements.make_gaussian(*integer(), scale=1.0)
 
 
 def build_geometric():
-    return dp.m.make_geometric(*integer(), scale=1.0, bounds=(0, 5))
+    return measurements.make_geometric(*integer(), scale=1.0, bounds=(0, 5))
 
 
 def build_vector():
-    space = dp.vector_domain(dp.atom_domain(T=float, nan=False)), dp.l1_distance(T=float)
-    return dp.m.make_laplace(*space, scale=1.0)
+    space = vector_domain(atom_domain(T=float, nan=False)), l1_distance(T=float)
+    return measurements.make_laplace(*space, scale=1.0)
 
 
 def build_noisy_max():
-    space = dp.vector_domain(dp.atom_domain(T=int)), dp.linf_distance(T=int)
-    return dp.m.make_noisy_max(*space, dp.max_divergence(), scale=2.0)
+    space = vector_domain(atom_domain(T=int)), linf_distance(T=int)
+    return measurements.make_noisy_max(*space, max_divergence(), scale=2.0)
 
 
 def build_response():
-    return dp.m.make_randomized_response_bool(prob=0.75)
+    return measurements.make_randomized_response_bool(prob=0.75)
 
 
 def build_category():
-    return dp.m.make_randomized_response(["a", "b", "c"], prob=0.5)
+    return measurements.make_randomized_response(["a", "b", "c"], prob=0.5)
 
 
 def build_sum():
-    return numbers() >> dp.t.then_sum() >> dp.m.then_laplace(scale=10.0)
+    return numbers() >> transformations.then_sum() >> measurements.then_laplace(scale=10.0)
 
 
 def build_count():
-    return numbers() >> dp.t.then_count() >> dp.m.then_laplace(scale=1.0)
+    return numbers() >> transformations.then_count() >> measurements.then_laplace(scale=1.0)
 
 
 def build_counts():
-    space = dp.vector_domain(dp.atom_domain(T=str)), dp.symmetric_distance()
-    counts = dp.t.then_count_by_categories(categories=["a", "b"], null_category=True)
-    return space >> counts >> dp.m.then_laplace(scale=1.0)
+    space = vector_domain(atom_domain(T=str)), symmetric_distance()
+    counts = transformations.then_count_by_categories(categories=["a", "b"], null_category=True)
+    return space >> counts >> measurements.then_laplace(scale=1.0)
 
 
 def build_both():
     half = [
-        numbers() >> dp.t.then_count() >> dp.m.then_laplace(scale=2.0),
-        numbers() >> dp.t.then_sum() >> dp.m.then_laplace(scale=20.0),
+        numbers() >> transformations.then_count() >> measurements.then_laplace(scale=2.0),
+        numbers() >> transformations.then_sum() >> measurements.then_laplace(scale=20.0),
     ]
-    return dp.c.make_composition(half)
+    return combinators.make_composition(half)
 
 
 def build_unclamped():
     """Say that sums of unclamped records move by 10: what a user must vouch for."""
-    domain = dp.vector_domain(dp.atom_domain(T=float, nan=False))
-    total = dp.t.make_user_transformation(
+    domain = vector_domain(atom_domain(T=float, nan=False))
+    total = transformations.make_user_transformation(
         domain,
-        dp.symmetric_distance(),
+        symmetric_distance(),
         *number(),
         function=sum,
         stability_map=lambda d_in: 10.0 * d_in,
     )
-    return total >> dp.m.then_laplace(scale=10.0)
+    return total >> measurements.then_laplace(scale=10.0)
 
 
 def sum_of_unclamped_records(data):

@@ -72,7 +72,7 @@ def simplified(body: Block, parameters: Sequence[str], defaults: Mapping[str, Co
     body = with_helpers(thawed(counted(body), tuple(parameters)), tuple(parameters))
     body = without_rejection(body, tuple(parameters), defaults)
     body = indexed(first_of_orders(limited_in_place(unpaired(body))))
-    return selected(chosen(lowered(body, parameters), parameters, defaults))
+    return selected(chosen(lowered(body, parameters), parameters, defaults), parameters)
 
 
 def lowered(body: Block, parameters: Sequence[str]) -> Block:

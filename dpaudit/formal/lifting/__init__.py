@@ -5,6 +5,6 @@ display_loops -> mangled -> source -> canonical -> known -> draws -> scope -> re
 -> folding (partial, enumerations) -> expressions, calls -> implicit -> catching, managers, entered,
 inner_classes -> statements (raising: handlers of one known operation); only_read, sharing: what a
 module changes; rewriting -> copying -> helpers -> scalar_replacement, generator_loops; frozen,
-rejecting; uniforms -> laws -> choosing, selecting, best_index, stored_limits -> lowering (of lifted
-bodies); limits -> typed (where arguments are known)
+rejecting, shared_tails; uniforms -> laws -> choosing, selecting, best_index, stored_limits ->
+lowering (of lifted bodies); limits -> typed (where arguments are known)
 """

@@ -15,6 +15,7 @@ from dpaudit.formal.lifting.dispatch import refuse_held
 from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.expressions import of_live
 from dpaudit.formal.lifting.functions import lift_function, passed_streams
+from dpaudit.formal.lifting.generators import kind_of
 from dpaudit.formal.lifting.objects import (
     after,
     changed,
@@ -71,7 +72,7 @@ def made(
         factory = partial(_made_by, place=place, scope=scope)
         for name, value in fields_of(cls, positional, keywords, place, factory):
             value = begun_as(value, (cls, name), scope)
-            held = lifter.shape_of(value) or lifter.streams.get(id(value))
+            held = lifter.shape_of(value) or kind_of(value, scope)
             shape.hold(name, held, place, _constant(value))
             items[name] = value
         positional, keywords = (), ()

@@ -6,6 +6,7 @@ means something else.
 
 import contextlib
 import operator
+from dataclasses import dataclass, field
 from operator import itemgetter
 
 import numpy as np
@@ -111,6 +112,27 @@ class Tell(Spend):
 class Doubled(Spend):
     def __enter__(self):
         return 2 * self.epsilon
+
+
+@dataclass
+class Engine:
+    epsilon: float
+    rng: np.random.Generator = field(default_factory=np.random.default_rng)
+
+    def count(self, data):
+        return len(data) + self.rng.laplace(scale=1 / self.epsilon)
+
+
+def sound_generator_in_a_field(data, rng):
+    return Engine(0.5, rng).count(data), Engine(epsilon=0.5, rng=rng).count(data)
+
+
+def seeded_generator_in_a_field(data):
+    return Engine(1.0, np.random.default_rng(7)).count(data)
+
+
+def no_generator_in_a_field(data, rng):
+    return Engine(1.0, None if len(data) > 3 else rng).count(data)
 
 
 # --- displays

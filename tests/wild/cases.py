@@ -30,6 +30,7 @@ from tests.wild.programs import course_notebook as course
 from tests.wild.programs import federated_training as fed
 from tests.wild.programs import local_collection as local
 from tests.wild.programs import private_engine as engine
+from tests.wild.programs import query_dashboard as dashboard
 from tests.wild.programs import stateful_toolkit as toolkit
 from tests.wild.programs import streaming_service as service
 
@@ -589,6 +590,15 @@ CASES = (
         Broken(bought(20, 20, 20), bought(), lambda out: out > 60, HALF, math.exp(-3) / 2,
                ("DPA105",), "np.random.laplace(scale=20 / epsilon)"),
         (DRAW, FRAME, "user-level"),
+    ),
+    # query_dashboard
+    Case(dashboard.leading_answer, ONE, WORDS, "two counts that move by 1, noise of scale 2",
+         (CLASS, "with", "dict of objects", "max by key")),
+    Case(
+        dashboard.answers_on_one_charge, ONE, WORDS,
+        Broken(["a"], [], lambda out: min(out) > 1, 1 / 8, math.exp(-1.5) / 8,
+               ("DPA107",), "with budget.spend(0.5)"),
+        (CLASS, "with", "list of objects"),
     ),
     # stateful_toolkit
     Case(toolkit.color_table, ONE, HUES, "one vote moves two counts by 1; noise of scale 2",

@@ -12,6 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from dpaudit.checker.cost import one_by_one
+from dpaudit.checker.cost.frames import Frame as DataFrame
+from dpaudit.checker.cost.frames import Series
 from dpaudit.checker.cost.parts import Parts
 from dpaudit.checker.cost.record_columns import Rows, View, records_of
 from dpaudit.checker.cost.run import Run
@@ -82,6 +84,8 @@ def _only_computes(node: Node) -> bool:
             return itself and all(map(_only_computes, (*given, *(value for _, value in named))))
         case {"kind": "Choice", "test": test, "yes": yes, "no": no}:
             return all(map(_only_computes, (test, yes, no)))
+        case {"kind": "Attribute", "name": "size" | "empty", "value": of}:
+            return _only_computes(of)
     return is_repeated(node) and not one_by_one.draws(node)
 
 
@@ -101,6 +105,12 @@ def _asked(machine: Any, test: Node, frame: Any) -> tuple[View, bool] | None:
             if view is None or asks not in _SOME | _NONE:
                 return None
             return view, asks in _SOME
+        case {"kind": "Attribute", "name": "empty", "value": of}:
+            held = machine.value(of, frame)
+            if isinstance(held, Series):
+                return held.rows.view, False
+            columns = isinstance(held, DataFrame) and held.table.columns  # else always empty
+            return (held.table.view, False) if columns else None
     value = machine.value(test, frame)
     if isinstance(value, Rows | Parts):
         listed = isinstance(value, Parts) or value.listed
@@ -110,11 +120,15 @@ def _asked(machine: Any, test: Node, frame: Any) -> tuple[View, bool] | None:
 
 
 def _is_sum_over(value: Any, view: View) -> bool:
-    """Whether a number is a sum over these records, or over some of all the records there are."""
+    """Whether a number is a sum over these records, or over some of all the records there are.
+
+    So is how many of them there are.
+    """
     if not isinstance(value, Unknown) or not value.regular or value.sum_of is None:
         return False
     of = value.sum_of[0]
-    return isinstance(of, Rows) and (of.view is view or view.whole)
+    own = of.view if isinstance(of, Rows) else of
+    return isinstance(own, View) and (own is view or view.whole)
 
 
 def _is_nothing(value: Any, total: Unknown) -> bool:

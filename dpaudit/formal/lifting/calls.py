@@ -50,6 +50,7 @@ from dpaudit.formal.lifting.wrappers import passed_on
 from dpaudit.formal.program import (
     Attribute,
     Call,
+    Closure,
     Constant,
     Draw,
     Expression,
@@ -59,8 +60,10 @@ from dpaudit.formal.program import (
     Name,
     Named,
     Place,
+    Return,
     Sequence,
     Starred,
+    Subscript,
 )
 from dpaudit.formal.unsupported import Unsupported
 
@@ -262,6 +265,8 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
         return drawn
     if live.name == "builtins.divmod":
         return _divided(given, scope)
+    if live.name == "operator.itemgetter" and all(isinstance(v, Constant) for v in given.values):
+        return _lookup(given, scope)
     if live.name == "builtins.dict.fromkeys":
         display = _of_keys(given, scope)
         if display is not None:
@@ -302,6 +307,17 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
     if result is not None:
         return result
     return call_of(value, given.positional, given.keywords, place, scope)
+
+
+def _lookup(given: _Given, scope: Scope) -> Expression:
+    """Return ``operator.itemgetter(1)`` as ``lambda item: item[1]``; of several, as a tuple."""
+    place = scope.place(given.node)
+    if given.keywords or not given.positional:
+        raise scope.refuse("a call of operator.itemgetter that raises", given.node)
+    item = Name(place, "item")
+    items = tuple(Subscript(place, item, index) for index in given.positional)
+    value = items[0] if len(items) == 1 else Sequence(place, "tuple", items)
+    return Closure(place, Function(place, "<lambda>", (item.id,), {}, (Return(place, value),)))
 
 
 _UNCHANGING = (int, float, bool, str, type(None))

@@ -242,6 +242,8 @@ def is_frozen(value: Any) -> bool:
     """Return whether neither an object nor what is inside of it can change."""
     if type(value) in (tuple, frozenset):
         return all(map(is_frozen, value))
+    if isinstance(value, tuple) and hasattr(type(value), "_fields"):  # named, no attributes beside
+        return not hasattr(value, "__dict__") and all(map(is_frozen, value))
     if isinstance(value, (*_IMMUTABLE, Fraction, Decimal, types.FunctionType, type)):
         return True
     if is_member(value):

@@ -79,6 +79,26 @@ def existing(value: Any, place: Place, lifter: Lifter) -> Expression | None:
     return lifter.with_shape(Mapping(place, tuple(pairs)), shape)
 
 
+def existing_record(value: Any, place: Place, lifter: Lifter) -> Expression | None:
+    """Return a named tuple of constants as an object that the program makes, else None."""
+    cls = type(value)
+    plain = is_users_class(cls) and is_named_tuple(cls) and not hasattr(value, "__dict__")
+    if not plain or not all(map(is_plain, value)):
+        return None
+    try:
+        validate(cls, place)
+    except Unsupported:
+        return None
+    items: dict[str, Expression] = {}
+    shape = lifter.shape(cls)
+    for name, held in zip(cls._fields, value, strict=True):
+        shape.hold(name, None, place, value_of(held))
+        items[name] = Constant(place, held)
+    items = {**class_values(shape, items, place, lifter), **items}
+    pairs = ((Constant(place, name), item) for name, item in items.items())
+    return lifter.with_shape(Mapping(place, tuple(pairs)), shape)
+
+
 def _index(value: Any, place: Place) -> Expression | None:
     """Return an index of pandas as the call that makes it of its labels."""
     labels = value.tolist()

@@ -25,7 +25,8 @@ from dpaudit.formal.lifting.dispatch import (
     refuse_held,
 )
 from dpaudit.formal.lifting.enumerations import is_member
-from dpaudit.formal.lifting.existing import existing
+from dpaudit.formal.lifting.environment import is_frozen
+from dpaudit.formal.lifting.existing import existing, existing_record
 from dpaudit.formal.lifting.folding import decided, folded, tells
 from dpaudit.formal.lifting.frames import located
 from dpaudit.formal.lifting.generators import surely_generator
@@ -58,6 +59,7 @@ from dpaudit.formal.program import (
     Mapping,
     Name,
     Named,
+    Place,
     Sequence,
     Slice,
     Starred,
@@ -85,6 +87,7 @@ def of_live(live: Live, node: ast.expr, scope: Scope) -> Expression:
         raise scope.refuse(f"a {type(live.value).__name__}, whose operators are not read", node)
     place = scope.place(node)
     made = functions_of(live.value, node, scope) or existing(live.value, place, scope.lifter)
+    made = made or _objects_of(live.value, place, scope)
     return made or Constant(place, live.value)
 
 
@@ -104,6 +107,19 @@ def functions_of(value: Any, node: ast.expr, scope: Scope) -> Sequence | None:
         raise scope.refuse("a function that returns an object, in a list", node)
     kind: Literal["tuple", "list"] = "list" if type(value) is list else "tuple"
     return Sequence(place, kind, tuple(Closure(place, each) for each in lifted))
+
+
+def _objects_of(value: Any, place: Place, scope: Scope) -> Expression | None:
+    """Return a list or tuple of frozen objects of one class as a list that the program makes."""
+    plain = type(value) in (list, tuple) and len(set(map(type, value))) == 1
+    if not plain or not all(map(is_frozen, value)):
+        return None
+    lifter = scope.lifter
+    made = [existing(v, place, lifter) or existing_record(v, place, lifter) for v in value]
+    items = tuple(each for each in made if each is not None)
+    if len(items) < len(made) or not all(map(lifter.shape_of, items)):
+        return None
+    return display_of(Sequence(place, "list", items), items, scope)
 
 
 @lifts(ast.Constant)

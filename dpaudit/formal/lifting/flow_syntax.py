@@ -27,6 +27,15 @@ def is_stored(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del)
 
 
+def leaves_loop(node: ast.AST) -> bool:
+    """Return whether a statement leaves a loop around it, or goes on with its next round."""
+    if isinstance(node, Defined | ast.ClassDef):
+        return False
+    loops = (ast.For, ast.AsyncFor, ast.While)
+    inside = node.orelse if isinstance(node, loops) else ast.iter_child_nodes(node)
+    return isinstance(node, ast.Break | ast.Continue) or any(map(leaves_loop, inside))
+
+
 def absolute(package: str, level: int, module: str | None) -> str:
     """Return the full name of a module that an import names by its level and its last parts."""
     start = package.split(".")

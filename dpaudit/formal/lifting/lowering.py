@@ -22,6 +22,7 @@ from dpaudit.formal.lifting.named_noise import SOURCES, is_normal
 from dpaudit.formal.lifting.pairs import unpaired
 from dpaudit.formal.lifting.rejecting import without_rejection
 from dpaudit.formal.lifting.selecting import selected, unpacked
+from dpaudit.formal.lifting.shared_tails import merged
 from dpaudit.formal.lifting.stored_limits import first_of_orders, limited_in_place
 from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (
@@ -70,9 +71,9 @@ def simplified(body: Block, parameters: Sequence[str], defaults: Mapping[str, Co
     defaults : dict of str to Constant
     """
     body = with_helpers(thawed(counted(body), tuple(parameters)), tuple(parameters))
-    body = without_rejection(body, tuple(parameters), defaults)
+    body = without_rejection(merged(body), tuple(parameters), defaults)
     body = indexed(first_of_orders(limited_in_place(unpaired(body))))
-    return selected(chosen(lowered(body, parameters), parameters, defaults))
+    return selected(chosen(lowered(body, parameters), parameters, defaults), parameters)
 
 
 def lowered(body: Block, parameters: Sequence[str]) -> Block:

@@ -15,13 +15,13 @@ from typing import Any
 
 from dpaudit.formal.lifting.containers import CLOCKS
 from dpaudit.formal.lifting.emits import is_attribute_sink, leaves
+from dpaudit.formal.lifting.flow_syntax import leaves_loop
 from dpaudit.formal.lifting.scope import Scope, is_lock, resolve
 from dpaudit.formal.lifting.source import Defined, source_of
 
 _QUIET = {"ignore", "warn", "default", "once"}
 _FILTERS = ("warnings.simplefilter", "warnings.filterwarnings")
 _HARMLESS = ("warnings.catch_warnings", "contextlib.nullcontext", "contextlib.suppress")
-_LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 def managed(node: ast.With, scope: Scope) -> list[ast.stmt]:
@@ -131,7 +131,7 @@ def _validate_last(node: ast.Try, tree: ast.AST, scope: Scope) -> None:
     seen = own and any(part is node for each in around for part in ast.walk(each))
     shared = {n for p in ast.walk(tree) if isinstance(p, ast.Nonlocal) for n in p.names}
     yields = any(isinstance(part, ast.Yield | ast.YieldFrom | ast.Await) for part in inside)
-    if seen or shared & own or yields or any(map(_leaves_loop, _tried(node))):
+    if seen or shared & own or yields or any(map(leaves_loop, _tried(node))):
         raise scope.refuse("finally", node)
 
 
@@ -160,11 +160,3 @@ def _names(value: ast.expr, scope: Scope) -> set[str] | None:
             one, two = _names(left, scope), _names(right, scope)
             return None if one is None or two is None else one | two
     return None
-
-
-def _leaves_loop(node: ast.AST) -> bool:
-    """Return whether a statement leaves a loop around it."""
-    if isinstance(node, Defined | ast.ClassDef):
-        return False
-    inside = node.orelse if isinstance(node, _LOOPS) else ast.iter_child_nodes(node)
-    return isinstance(node, ast.Break | ast.Continue) or any(map(_leaves_loop, inside))

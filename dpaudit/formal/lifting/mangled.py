@@ -12,6 +12,7 @@ from typing import Any
 from dpaudit.formal.lifting.cells import with_lists
 from dpaudit.formal.lifting.coroutines import sequential
 from dpaudit.formal.lifting.desugared import desugared
+from dpaudit.formal.lifting.display_loops import spelled_out
 
 
 def module_tree(text: str, file: str = "<unknown>") -> ast.Module:
@@ -19,6 +20,7 @@ def module_tree(text: str, file: str = "<unknown>") -> ast.Module:
     tree = ast.parse(text, file)
     if any(word in text for word in ("match", "getattr", "setattr")):
         tree = desugared(tree)
+    tree = spelled_out(tree)
     if any(word in text for word in ("async", "yield from")):
         tree = sequential(tree)
     if "__" in text:

@@ -15,6 +15,7 @@ from dpaudit.formal.lifting.dispatch import refuse_held
 from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.expressions import of_live
 from dpaudit.formal.lifting.functions import lift_function, passed_streams
+from dpaudit.formal.lifting.generators import kind_of
 from dpaudit.formal.lifting.objects import (
     after,
     changed,
@@ -71,7 +72,7 @@ def made(
         factory = partial(_made_by, place=place, scope=scope)
         for name, value in fields_of(cls, positional, keywords, place, factory):
             value = begun_as(value, (cls, name), scope)
-            held = lifter.shape_of(value) or lifter.streams.get(id(value))
+            held = lifter.shape_of(value) or kind_of(value, scope)
             shape.hold(name, held, place, _constant(value))
             items[name] = value
         positional, keywords = (), ()
@@ -120,7 +121,7 @@ def _made_by(factory: Any, *, place: Place, scope: Scope) -> Expression:
     if canonical_name(factory) in CLOCKS:
         return reading(place, scope)
     if isinstance(factory, types.FunctionType):
-        return _called(factory, (), (), place, scope)
+        return called(factory, (), (), place, scope)
     if is_users_class(factory):
         return made(factory, (), (), place, scope)
     raise Unsupported("a default that is made by this function", place)
@@ -134,7 +135,7 @@ def attribute_of(base: Expression, node: ast.Attribute, scope: Scope) -> Express
         raise scope.refuse(f"the attribute {name!r} of {shape.said if shape else 'a value'}", node)
     found = None if is_field(shape.cls, name) else in_class(shape.cls, name)
     if isinstance(found, property) and isinstance(found.fget, types.FunctionType):
-        return _called(found.fget, (base,), (), place, scope)
+        return called(found.fget, (base,), (), place, scope)
     if isinstance(found, types.FunctionType | staticmethod | classmethod):
         raise scope.refuse(f"the method {name!r} as a value", node)
     if found is not None and not is_value(found) and not is_slot(found):
@@ -177,18 +178,18 @@ def method_of(
         attribute = node.func if isinstance(node.func, ast.Attribute) else None
         if attribute is None:
             raise scope.refuse(f"a call of an object of {shape.cls.__name__}", node)
-        called = attribute_of(base, attribute, scope)
-        refuse_held((called, *positional, *dict(keywords).values()), node, scope)
-        return Call(place, "operator.call", (called, *positional), keywords)
+        held = attribute_of(base, attribute, scope)
+        refuse_held((held, *positional, *dict(keywords).values()), node, scope)
+        return Call(place, "operator.call", (held, *positional), keywords)
     if not is_fixed(shape.cls, name, found, scope.lifter):
         raise changed(shape, name, place)
     if isinstance(found, types.FunctionType):
-        return _called(found, (base, *positional), keywords, place, scope)
+        return called(found, (base, *positional), keywords, place, scope)
     if isinstance(found, staticmethod | classmethod):
         function: Any = found.__func__
         if isinstance(function, types.FunctionType):
             of_class = (Constant(place, shape.cls),) if isinstance(found, classmethod) else ()
-            return _called(function, (*of_class, *positional), keywords, place, scope)
+            return called(function, (*of_class, *positional), keywords, place, scope)
     raise scope.refuse(f"the attribute {name!r} of {shape.cls.__name__}, which is called", node)
 
 
@@ -321,7 +322,7 @@ def _of_base(
         shape.cls, name, found, scope.lifter
     ):
         raise scope.refuse(said, node)
-    return _called(found, positional, keywords, place, scope)
+    return called(found, positional, keywords, place, scope)
 
 
 def set_by_property(to: ast.Attribute, value: Expression, scope: Scope) -> Expression | None:
@@ -335,16 +336,17 @@ def set_by_property(to: ast.Attribute, value: Expression, scope: Scope) -> Expre
     place, said = scope.place(to), f"the attribute {to.attr!r} of {shape.cls.__name__}"
     if not isinstance(found.fset, types.FunctionType):
         raise scope.refuse(f"setting {said}, which has no setter", to)
-    return _called(found.fset, (reference(to.value, scope), value), (), place, scope)
+    return called(found.fset, (reference(to.value, scope), value), (), place, scope)
 
 
-def _called(
+def called(
     function: types.FunctionType,
     positional: tuple[Expression, ...],
     keywords: Keywords,
     place: Place,
     scope: Scope,
 ) -> Expression:
+    """Return the call of a function whose source is read."""
     keywords = (*keywords, *passed_streams(function, positional, keywords, place, scope))
     positional, keywords = spread(function, positional, keywords)
     read = lift_function(function, positional, keywords, place, scope)

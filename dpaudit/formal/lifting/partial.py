@@ -101,7 +101,9 @@ def clause_of(clause: ast.comprehension, scope: Scope, names: set[str]) -> ast.c
     through, tests = gone_through(clause.iter, scope), clause.ifs
     read = {part.id for part in ast.walk(clause.iter) if isinstance(part, ast.Name)}
     plain = isinstance(clause.target, ast.Name) and not read & names
-    if isinstance(through, ast.GeneratorExp) and plain:
+    made = isinstance(through, ast.GeneratorExp) and isinstance(clause.iter, ast.Call)
+    if made and plain:  # a generator expression that is written as one stays as it is
+        assert isinstance(through, ast.GeneratorExp)
         assert isinstance(clause.iter, ast.Call)
         assert isinstance(clause.target, ast.Name)
         ((own,), item) = through.generators, ast.Name(clause.target.id, ast.Load())

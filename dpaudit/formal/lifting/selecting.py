@@ -68,13 +68,15 @@ def _parts(statement: Statement) -> list[Statement] | None:
     ]
 
 
-def selected(body: Block) -> Block:
+def selected(body: Block, parameters: Sequence[str] = ()) -> Block:
     """Return a body in which the largest of several is found by `numpy.argmax` alone.
 
     Parameters
     ----------
     body : tuple of Statement
+    parameters : sequence of str
     """
+    body = _keys_alone(body, parameters)
     new: dict[int, Any] = {}
     for statement in body:
         for node in rewriting.inner(statement):
@@ -84,6 +86,48 @@ def selected(body: Block) -> Block:
     if new:
         body = tuple(rewriting.exchanged(s, new) for s in body)
     return _with_loops(body)
+
+
+def _keys_alone(body: Block, parameters: Sequence[str]) -> Block:
+    """Return a body in which the best item of a dict is its key, where nothing reads the value."""
+    named, stored = rewriting.reads(*body), rewriting.stores(*body)
+    new: dict[int, Any] = {}
+    for node in (node for statement in body for node in rewriting.inner(statement)):
+        if not isinstance(node, Assign) or not _is_best_item(node.value):
+            continue
+        place, first = node.place, Subscript(node.place, node.value, Constant(node.place, 0))
+        match node.target:
+            case Name(id=name) if stored[name] == 1 and name not in parameters:
+                read = [n for s in body for n in rewriting.inner(s) if _is_first_of(n, name)]
+                if named[name] == 1 + len(read):
+                    new |= {id(n): Name(n.place, name) for n in read}
+                    new[id(node)] = Assign(place, Name(place, name), first)
+            case Display(items=(Name() as key, Name(id=name))) if named[name] == stored[name]:
+                new[id(node)] = Assign(place, key, first) if key.id != name else node
+    return tuple(rewriting.exchanged(s, new) for s in body) if new else body
+
+
+def _is_best_item(node: Expression) -> bool:
+    """Return whether an expression is ``max(d.items(), key=lambda item: item[1])``."""
+    if not isinstance(node, Call) or node.function not in ("builtins.max", "builtins.min"):
+        return False
+    keywords = dict(node.keywords)
+    alone = len(node.arguments) == 1 and set(keywords) == {"key"} and _is_second(keywords["key"])
+    return alone and _is_items(node.arguments[0])
+
+
+def _is_items(node: Expression) -> bool:
+    plain = isinstance(node, Call) and node.function == "method.items" and not node.keywords
+    return plain and isinstance(node.arguments[0], Name)  # type: ignore[union-attr]
+
+
+def _is_first_of(node: Any, name: str) -> bool:
+    held = node.value if isinstance(node, Subscript) else None
+    first = isinstance(node, Subscript) and isinstance(node.index, Constant)
+    return bool(
+        first and isinstance(held, Name) and held.id == name and type(node.index.value) is int
+        and node.index.value == 0
+    )  # fmt: skip
 
 
 def _selection(node: Any) -> Expression | None:
@@ -96,7 +140,7 @@ def _selection(node: Any) -> Expression | None:
         return _place_of(*node.arguments, node)
     if node.function in ("builtins.max", "builtins.min") and len(node.arguments) == 1:
         keywords = dict(node.keywords)
-        if set(keywords) == {"key"}:
+        if set(keywords) == {"key"} and not _is_best_item(node):  # the value is wanted too
             return _by_key(node.arguments[0], keywords["key"], _EXTREMES[str(node.function)], node)
     return None
 
@@ -171,9 +215,9 @@ def _first(node: Call, at: int) -> Expression | None:
     if best and isinstance(items, Call) and items.function == "builtins.enumerate":
         plain = len(items.arguments) == 1 and not items.keywords and _is_second(key)
         return _index(_EXTREMES[str(node.function)], items.arguments[0], node) if plain else None
-    pairs = isinstance(items, Call) and items.function == "method.items" and not items.keywords
-    if best and pairs and _is_second(key) and isinstance(items.arguments[0], Name):  # type: ignore[union-attr]
-        return _key_of(items.arguments[0], _EXTREMES[str(node.function)], node)  # type: ignore[union-attr]
+    if best and _is_best_item(node):
+        (holder,) = items.arguments  # type: ignore[union-attr]
+        return _key_of(holder, _EXTREMES[str(node.function)], node)  # type: ignore[arg-type]
     return None
 
 

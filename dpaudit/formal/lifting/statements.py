@@ -453,7 +453,15 @@ def _class(node: ast.ClassDef, scope: Scope) -> list[Statement]:
 
 
 def _with(node: ast.With, scope: Scope) -> list[Statement]:
-    return list(block(managed(node, scope), scope))
+    from dpaudit.formal.lifting.entered import entered
+
+    first, *rest = node.items
+    inner: list[ast.stmt] = node.body
+    if rest:
+        inner = [ast.copy_location(ast.With(rest, node.body), node)]
+    one = ast.copy_location(ast.With([first], inner), node)
+    found = entered(one, block, scope)
+    return list(block(managed(one, scope), scope)) if found is None else found
 
 
 def _try(node: ast.Try, scope: Scope) -> list[Statement]:

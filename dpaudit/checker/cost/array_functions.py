@@ -47,6 +47,7 @@ from dpaudit.checker.cost.record_columns import (
     is_untyped,
 )
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.sampling import MarkedPlaces, sample_size
 from dpaudit.checker.cost.values import (
     SHARED,
     Change,
@@ -311,6 +312,8 @@ def attribute_size(run: Run, value: Any) -> Any:
     """Return the number of entries."""
     if (isinstance(value, Rows) and not value.rest) or isinstance(value, Places):
         return value.view.length()
+    if isinstance(value, MarkedPlaces):
+        return sample_size(value.mask)
     if not isinstance(value, Arr):
         raise run.refused(f"the size of {described(value)}")
     return int(value.cells.size)

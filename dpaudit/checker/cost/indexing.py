@@ -46,6 +46,7 @@ from dpaudit.checker.cost.parts import Record
 from dpaudit.checker.cost.python_functions import as_int
 from dpaudit.checker.cost.record_columns import (
     ANY,
+    Places,
     Rows,
     Table,
     View,
@@ -56,7 +57,13 @@ from dpaudit.checker.cost.record_columns import (
     within,
 )
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.sampling import SampleMask, SamplePlaces, Shuffled, of_sample
+from dpaudit.checker.cost.sampling import (
+    MarkedPlaces,
+    SampleMask,
+    SamplePlaces,
+    Shuffled,
+    of_sample,
+)
 from dpaudit.checker.cost.selection import Ranking
 from dpaudit.checker.cost.shared import takes_up
 from dpaudit.checker.cost.values import (
@@ -149,7 +156,7 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
         case Table():
             if isinstance(at, str):
                 return of.columns[at]
-            if isinstance(at, SampleMask | SamplePlaces):
+            if isinstance(at, SampleMask | MarkedPlaces | SamplePlaces):
                 return at.of(run, of)
             if isinstance(at, Rows):
                 view = chosen(run, next(iter(of.columns.values())), at)
@@ -312,8 +319,10 @@ def any_of(run: Run, items: list[Any]) -> Any:
 
 
 def _of_rows(run: Run, of: Rows, at: Any) -> Any:
-    if isinstance(at, SampleMask | SamplePlaces) and not of.listed:
+    if isinstance(at, SampleMask | MarkedPlaces | SamplePlaces) and not of.listed:
         return at.of(run, of)
+    if isinstance(at, Places) and at.among is of.view and not of.last and not of.listed:
+        return within(of, at.view)
     if isinstance(at, Rows) and not of.last and not of.listed:
         return within(of, chosen(run, of, at))
     if not of.last and not of.listed:

@@ -28,6 +28,7 @@ from dpaudit.checker.cost.record_columns import (
 from dpaudit.checker.cost.record_functions import Squares
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.sampling import MarkedPlaces, sample_size
 from dpaudit.checker.cost.values import SHARED, Shared, Text, Unknown, is_common, is_known, kind_of
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.wording import described, in_words
@@ -51,6 +52,8 @@ def length(run: Run, value: Any) -> Any:
         return value.view.length()
     if isinstance(value, Distinct):
         return value.length()
+    if isinstance(value, MarkedPlaces):
+        return sample_size(value.mask)
     if isinstance(value, Shared):
         return SHARED
     raise run.refused(f"the length of {described(value)}")

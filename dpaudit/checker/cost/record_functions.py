@@ -31,7 +31,7 @@ from dpaudit.checker.cost.record_columns import (
 )
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.sampling import SampleMask, sample_size
+from dpaudit.checker.cost.sampling import MarkedPlaces, SampleMask, sample_size
 from dpaudit.checker.cost.values import Unknown, is_number, kind_of, unknown
 from dpaudit.checker.cost.weights import searched
 from dpaudit.checker.wording import described
@@ -106,13 +106,20 @@ def count_nonzero(run: Run, value: Any, axis: Any = None) -> Any:
     return total(run, value, axis)
 
 
-def places_where(run: Run, value: Any) -> Places:
+def places_where(run: Run, value: Any) -> Places | MarkedPlaces:
     """Return where the records are whose entry is not 0."""
+    if isinstance(value, SampleMask):
+        return MarkedPlaces(value)
     if not isinstance(value, Rows) or value.rest or value.listed:
         raise run.refused(f"the places in {described(value)}")
     if value.dtype != "bool":
         value = elementwise(run, "ne", lambda x: compared(run, "ne", x, 0), value)
-    return Places(chosen(run, value, value))
+    return Places(chosen(run, value, value), value.view)
+
+
+def places_by_axis(run: Run, value: Any) -> tuple[Places | MarkedPlaces]:
+    """Return such places for each axis: records have one."""
+    return (places_where(run, value),)
 
 
 def mean(run: Run, value: Any, axis: Any = None) -> Any:
@@ -313,7 +320,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "_bisect.bisect_right": bisected("right"),
     "numpy.unique": distinct,
     "builtins.set": distinct,
+    "method.nonzero": places_by_axis,
     "numpy.flatnonzero": places_where,
+    "numpy.nonzero": places_by_axis,
     "numpy.searchsorted": searchsorted,
     "method.searchsorted": searchsorted,
     "numpy.isnan": is_nan,

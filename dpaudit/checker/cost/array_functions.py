@@ -19,7 +19,7 @@ from dpaudit.checker.cost import (
     selection,
     words,
 )
-from dpaudit.checker.cost.arithmetic import binary, retold, unary
+from dpaudit.checker.cost.arithmetic import binary, order_told, retold, unary
 from dpaudit.checker.cost.arrays import (
     MOST_ENTRIES,
     Arr,
@@ -63,7 +63,6 @@ from dpaudit.checker.cost.values import (
 )
 from dpaudit.checker.cost.weights import Weight
 from dpaudit.checker.exact.numbers import Number, number
-from dpaudit.checker.operators import ORDERS
 from dpaudit.checker.rounding import double_of
 from dpaudit.checker.wording import described
 
@@ -449,8 +448,8 @@ def chosen(run: Run, test: Any, a: Any, b: Any) -> Any:
     if isinstance(test, bool):
         return a if test else b
     if run.lane is not None and (tested := test.tested) is not None:
-        order = ORDERS.get(tested[0], frozenset())
-        a, b = retold(run, a, tested, order), retold(run, b, tested, frozenset("<=>") - order)
+        a = retold(run, a, tested, order_told(tested, outcome=True))
+        b = retold(run, b, tested, order_told(tested, outcome=False))
     if isinstance(a, Vague) or isinstance(b, Vague):
         return Vague()
     if isinstance(a, Number) and isinstance(b, Number) and (a - b).sign() == 0:

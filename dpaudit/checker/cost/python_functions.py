@@ -486,24 +486,7 @@ def joined_texts(run: Run, between: Any, texts: Any) -> Any:
     return str(between).join(texts)
 
 
-def finite(run: Run, value: Any) -> bool:
-    """Return whether a number is neither NaN nor infinite.
-
-    Of one without bounds the analysis of floats tells whether it may overflow.
-    """
-    value = found(run, value)
-    if isinstance(value, Var) and is_finite(value.low) and is_finite(value.high):
-        return True
-    if isinstance(value, Unknown) and value.regular and not run.doubtful:
-        return True
-    if not is_known(value) or value is None or isinstance(value, str):
-        raise run.refused("whether this is finite")
-    return not isinstance(value, float) or math.isfinite(value)
-
-
 FUNCTIONS = {
-    "math.isfinite": finite,
-    "numpy.isfinite": finite,
     "builtins.dict.fromkeys": dict_of,
     "builtins.dict": dict_from,
     "collections.OrderedDict": dict_from,

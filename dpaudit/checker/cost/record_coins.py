@@ -140,7 +140,7 @@ def _first_tossed(body: list[Node]) -> tuple[_Toss, list[Node]] | None:
     """
     for at, statement in enumerate(body):
         plain = statement["kind"] == "Assign" and statement["target"]["kind"] == "Name"
-        if plain and not one_by_one.draws(statement):
+        if plain and _changes_nothing(statement["value"]):
             continue
         toss = _toss(statement["test"]) if statement["kind"] == "Branch" else None
         if toss is None:
@@ -153,6 +153,18 @@ def _first_tossed(body: list[Node]) -> tuple[_Toss, list[Node]] | None:
             return toss, [*before, *yes, *rest]
         return None
     return None
+
+
+def _changes_nothing(value: Any) -> bool:
+    """Whether code draws nothing, sets nothing, and calls nothing that may change a value."""
+    if isinstance(value, list):
+        return all(map(_changes_nothing, value))
+    if not isinstance(value, dict) or value.get("kind") == "Constant":
+        return True
+    function = value.get("function", "")
+    named = isinstance(function, str) and not function.startswith(("method.", "operator.call"))
+    own = value.get("kind") in ("Named", "Draw", "Function", "Closure") or value.get("keywords")
+    return named and not own and all(map(_changes_nothing, value.values()))
 
 
 def _goes_on(block: list[Node]) -> bool:

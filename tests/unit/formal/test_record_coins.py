@@ -327,7 +327,39 @@ def where_no_coin_fell(data, rng):
     return data[m].sum() + rng.laplace()
 
 
+def noted_before_the_coin(data):
+    seen, total = [], 0.0
+    for v in data:
+        nothing = seen.append(v)
+        if random.random() < 0.5:
+            total += v
+    return total + len(seen) + laplace(2.0), nothing is None
+
+
+def noted_by_a_function_before_the_coin(data):
+    seen, total = [], 0.0
+
+    def note(v):
+        seen.append(v)
+        return v
+
+    for v in data:
+        x = note(v)
+        if random.random() < 0.5:
+            total += x
+    return total + laplace(2.0), len(seen) + laplace(2.0)
+
+
+def noted_by_the_way(data):
+    seen = []
+    batch = [v for v in data if seen.append(v) is None and random.random() < 0.5]
+    return len(seen) + len(batch) + laplace(2.0)
+
+
 BROKEN = [
+    (noted_before_the_coin, HALF, LISTED),
+    (noted_by_a_function_before_the_coin, HALF, LISTED),
+    (noted_by_the_way, HALF, LISTED),
     (rate_of_record, TENTH, LISTED_ROWS),
     (rate_of_n, TENTH, LISTED),
     (one_coin, TENTH, LISTED),

@@ -45,6 +45,7 @@ _KINDS: Final = {
     "Ranking": "an order of noisy values",
     "Coins": "a uniform draw for each record",
     "SampleMask": "the mask of a sample",
+    "MarkedPlaces": "the places of the records in a sample",
     "View": "some of the records",
     "Rows": "a column of records",
     "Table": "rows of records",

@@ -49,7 +49,7 @@ SAME = frozenset(
     ["array", "asarray", "ascontiguousarray", "ravel", "reshape", "flatten", "copy", "sort",
      "sorted", "list", "tuple", "to_numpy", "squeeze", "transpose", "head",
      "tail", "dropna", "unique", "tolist", "item", "values", "reversed", "iter", "set",
-     "flatnonzero", "triu", "tril", "atleast_1d", "atleast_2d", "atleast_3d", "view",
+     "flatnonzero", "nonzero", "triu", "tril", "atleast_1d", "atleast_2d", "atleast_3d", "view",
      "to_list", "listed", "collect", "fill_null", "drop_nulls",
      "get_column", "column", "next", "frozenset", "deepcopy", "items", "asfarray",
      "expand_dims", "to_dict", "to_records", "sort_index", "Series", "reset_index",

@@ -650,4 +650,15 @@ CASES = (
                ("DPA107",), "if self.quota < 0"),
         (DRAW, CLASS, "exception that is handled"),
     ),
+    Case(
+        course.over_forty_of_half, ONE.amplified(0.5), AGES,
+        "a count of a secret Poisson sample: log(1 + (e - 1)/2) with noise of scale 1",
+        (DRAW, "sample by coins"),
+    ),
+    Case(
+        course.over_forty_of_the_other_tenth, ONE.amplified(0.1), AGES,
+        Broken(wholes(50), wholes(), lambda out: out > 1, 0.9 / 2 + 0.1 * E1 / 2, E1 / 2,
+               ("DPA115", "DPA106"), "random.random() > 0.1"),
+        (DRAW, "sample by coins"),
+    ),
 )  # fmt: skip

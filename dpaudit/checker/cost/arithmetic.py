@@ -256,6 +256,22 @@ def raised(run: Run, x: Any) -> Any:
     return unary(run, "exp", x)
 
 
+_EVERY = frozenset("<=>")
+_TELLING = {"isnan": False, "notnan": True, "isfinite": True, "notfinite": False}
+_CONTRARY = {"isnan": "notnan", "notnan": "isnan", "isfinite": "notfinite", "notfinite": "isfinite"}
+
+
+def order_told(tested: Any, *, outcome: bool) -> frozenset[str]:
+    """Return how a number compares where a test of it comes out so, empty where that is not told.
+
+    Where a test tells that it is neither NaN nor infinite, any order is possible.
+    """
+    if tested[0] in _TELLING:
+        return _EVERY if _TELLING[tested[0]] is outcome else frozenset()
+    order = ORDERS.get(tested[0], frozenset())
+    return order if outcome else _EVERY - order
+
+
 def retold(run: Run, value: Any, tested: Any, order: frozenset[str]) -> Any:
     """Return what may be beyond the floats as what it is where a number compares so with another.
 
@@ -274,8 +290,8 @@ def retold(run: Run, value: Any, tested: Any, order: frozenset[str]) -> Any:
         return divided(run, *given) if name == "truediv" else binary(run, name, *given)
     if tested is None or value is not tested[1] or not order:
         return value
-    if tested[0] == "isnan":
-        return replace(value, nan=False)
+    if tested[0] in _TELLING:
+        return replace(value, nan=False, infinite=value.infinite and "nan" in tested[0])
     if value.nan:
         return value
     low = value.low if "<" in order else most((value.low, tested[2]))
@@ -628,7 +644,10 @@ def _not(run: Run, a: Any) -> Any:
         return not a
     if kind_of(a) != "bool":
         raise run.refused("the negation of a number")
-    return truth_value(a.change.times(-ONE))
+    negated = truth_value(a.change.times(-ONE))
+    if a.tested is None or a.tested[0] not in _CONTRARY:
+        return negated
+    return replace(negated, tested=(_CONTRARY[a.tested[0]], *a.tested[1:]))
 
 
 def _of_truth(run: Run, name: str, a: Any) -> Any:

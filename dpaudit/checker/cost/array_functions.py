@@ -19,7 +19,7 @@ from dpaudit.checker.cost import (
     selection,
     words,
 )
-from dpaudit.checker.cost.arithmetic import binary, retold, unary
+from dpaudit.checker.cost.arithmetic import binary, order_told, retold, unary
 from dpaudit.checker.cost.arrays import (
     MOST_ENTRIES,
     Arr,
@@ -47,6 +47,7 @@ from dpaudit.checker.cost.record_columns import (
     is_untyped,
 )
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.sampling import MarkedPlaces, sample_size
 from dpaudit.checker.cost.values import (
     SHARED,
     Change,
@@ -62,7 +63,6 @@ from dpaudit.checker.cost.values import (
 )
 from dpaudit.checker.cost.weights import Weight
 from dpaudit.checker.exact.numbers import Number, number
-from dpaudit.checker.operators import ORDERS
 from dpaudit.checker.rounding import double_of
 from dpaudit.checker.wording import described
 
@@ -311,6 +311,8 @@ def attribute_size(run: Run, value: Any) -> Any:
     """Return the number of entries."""
     if (isinstance(value, Rows) and not value.rest) or isinstance(value, Places):
         return value.view.length()
+    if isinstance(value, MarkedPlaces):
+        return sample_size(value.mask)
     if not isinstance(value, Arr):
         raise run.refused(f"the size of {described(value)}")
     return int(value.cells.size)
@@ -446,8 +448,8 @@ def chosen(run: Run, test: Any, a: Any, b: Any) -> Any:
     if isinstance(test, bool):
         return a if test else b
     if run.lane is not None and (tested := test.tested) is not None:
-        order = ORDERS.get(tested[0], frozenset())
-        a, b = retold(run, a, tested, order), retold(run, b, tested, frozenset("<=>") - order)
+        a = retold(run, a, tested, order_told(tested, outcome=True))
+        b = retold(run, b, tested, order_told(tested, outcome=False))
     if isinstance(a, Vague) or isinstance(b, Vague):
         return Vague()
     if isinstance(a, Number) and isinstance(b, Number) and (a - b).sign() == 0:

@@ -120,7 +120,7 @@ _FLOATS = frozenset(
 
 def result_type(run: Run, name: str, types: list[str]) -> str:
     """Return the type of the entries of a function of arrays."""
-    if name in ORDERS or name in ("not", "isnan"):
+    if name in ORDERS or name in ("not", "isnan", "isfinite"):
         return "bool"
     if "str" in types:
         raise run.refused(f"{name} of texts")

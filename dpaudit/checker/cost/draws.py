@@ -97,8 +97,9 @@ def geometric(run: Run, p: Any = None, size: Any = None) -> Any:
 
 def uniform(run: Run, size: Any = None) -> Any:
     """Draw from [0, 1); one for each record where there are as many as records."""
-    if isinstance(size, Unknown):
-        coins = per_record(size)
+    alone = size[0] if isinstance(size, tuple) and len(size) == 1 else size
+    if isinstance(alone, Unknown):
+        coins = per_record(alone)
         if coins is not None:
             return coins
     return _many(run, "random", 1, size)

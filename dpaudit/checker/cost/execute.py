@@ -26,6 +26,7 @@ from dpaudit.checker.cost import (
     one_by_one,
     ordering,
     positional_records,
+    record_coins,
     sampling_loop,
     shortened,
 )
@@ -202,6 +203,8 @@ class Machine:
 
     def _for(self, node: Node, frame: Frame) -> Flow:
         iterable = taken(self.run, self.value(node["iterable"], frame))
+        if record_coins.looped(self, node, frame, iterable):
+            return None
         iterable = one_by_one.each_place(self.run, iterable, node["body"]) or iterable
         if self._deviations(node, frame):
             return None
@@ -615,6 +618,10 @@ class Machine:
         first = taken(self.run, self.value(node["clauses"][0][1], frame))
         if isinstance(first, Sorted) and unordered:
             first = first.rows
+        if kind in ("list", "generator") and len(node["clauses"]) == 1:
+            sampled = record_coins.listed(self, node, frame, first)
+            if sampled is not None:
+                return sampled[0]
         if kind != "dict" and len(node["clauses"]) == 1:
             first = one_by_one.each_place(self.run, first, node) or first
             several = one_by_one.records(first)

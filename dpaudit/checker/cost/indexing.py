@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from dpaudit.checker.cost import (
     positional_records,
     sheets,
 )
+from dpaudit.checker.cost.arithmetic import order_told, retold
 from dpaudit.checker.cost.arrays import (
     Arr,
     Cells,
@@ -46,6 +47,7 @@ from dpaudit.checker.cost.parts import Record
 from dpaudit.checker.cost.python_functions import as_int
 from dpaudit.checker.cost.record_columns import (
     ANY,
+    Places,
     Rows,
     Table,
     View,
@@ -56,7 +58,13 @@ from dpaudit.checker.cost.record_columns import (
     within,
 )
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.sampling import SampleMask, SamplePlaces, Shuffled, of_sample
+from dpaudit.checker.cost.sampling import (
+    MarkedPlaces,
+    SampleMask,
+    SamplePlaces,
+    Shuffled,
+    of_sample,
+)
 from dpaudit.checker.cost.selection import Ranking
 from dpaudit.checker.cost.shared import takes_up
 from dpaudit.checker.cost.values import (
@@ -149,11 +157,11 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
         case Table():
             if isinstance(at, str):
                 return of.columns[at]
-            if isinstance(at, SampleMask | SamplePlaces):
+            if isinstance(at, SampleMask | MarkedPlaces | SamplePlaces):
                 return at.of(run, of)
             if isinstance(at, Rows):
                 view = chosen(run, next(iter(of.columns.values())), at)
-                return Table(view, {name: within(c, view) for name, c in of.columns.items()})
+                return Table(view, {n: _kept(run, c, view, at) for n, c in of.columns.items()})
         case Rows():
             return _of_rows(run, of, at)
         case Frame() | Series():
@@ -311,11 +319,24 @@ def any_of(run: Run, items: list[Any]) -> Any:
     return one_of(run, items, max((kind_of(item) for item in items), key=RANK.index))
 
 
+def _kept(run: Run, of: Rows, view: View, mask: Rows) -> Rows:
+    """Return a column of the records that a mask keeps, and what it tells of any of them."""
+    kept, test = within(of, view), mask.lanes[ANY][()]
+    tested = test.tested if isinstance(test, Unknown) else None
+    value = None if of.rest else kept.lanes[ANY][()]
+    if tested is None or not isinstance(value, Unknown):
+        return kept
+    told = retold(run, value, tested, order_told(tested, outcome=True))
+    return replace(kept, lanes={**kept.lanes, ANY: cell(told)})
+
+
 def _of_rows(run: Run, of: Rows, at: Any) -> Any:
-    if isinstance(at, SampleMask | SamplePlaces) and not of.listed:
+    if isinstance(at, SampleMask | MarkedPlaces | SamplePlaces) and not of.listed:
         return at.of(run, of)
+    if isinstance(at, Places) and at.among is of.view and not of.last and not of.listed:
+        return within(of, at.view)
     if isinstance(at, Rows) and not of.last and not of.listed:
-        return within(of, chosen(run, of, at))
+        return _kept(run, of, chosen(run, of, at), at)
     if not of.last and not of.listed:
         if type(at) is int:
             return positional_records.at_place(run, of, at)

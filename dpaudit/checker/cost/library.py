@@ -35,7 +35,7 @@ from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.parts import Parts
 from dpaudit.checker.cost.record_columns import Centered, Rows, Sorted, centered, elementwise
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.sampling import Coins, mask, of_sample
+from dpaudit.checker.cost.sampling import compared, of_sample
 from dpaudit.checker.cost.shared import of_integers, of_shared
 from dpaudit.checker.cost.smooth import FUNCTIONS as SMOOTH
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown, kind_of
@@ -96,10 +96,10 @@ def called(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
         Where it, or this use of it, is not understood.
     """
     run.drawn = run.drawn or name.startswith("draw.")
+    args, given_to = iterators.consumed(run, name, args), args
     sampled = of_sample(run, name, lambda inside, by: called(run, name, inside, by), args, named)
     if sampled is not None:
         return sampled[0]
-    args, given_to = iterators.consumed(run, name, args), args
     if run.lane is None and name != "method.setdefault":
         args = [keyed.plain(value) for value in args]
     if name in ORDER_FREE:
@@ -246,8 +246,9 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
     response = _response(run, name, a, b)
     if response is not None:
         return response
-    if isinstance(a, Coins) and name in ("lt", "le"):
-        return mask(run, a, b)
+    sample = compared(run, name, a, b)
+    if sample is not None:
+        return sample
     if name == "pow" and isinstance(a, Centered) and type(b) is int and b == 2:
         return record_functions.Squares(a, a)
     if name == "mul" and isinstance(a, Centered) and isinstance(b, Centered):

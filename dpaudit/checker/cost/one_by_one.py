@@ -43,6 +43,7 @@ from dpaudit.checker.cost.record_columns import (
 )
 from dpaudit.checker.cost.records import Steps, Var
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.sampling import of_taken
 from dpaudit.checker.cost.values import (
     RANK,
     Generator,
@@ -498,7 +499,10 @@ def _ended(
         _validate_alone(machine, name, before)
         if not any(v.added for v, _ in every):
             return (before,)
-        return (gathered(run, view, {n: [v.added for v, _ in w] for n, w in ends.items()}),)
+        column = gathered(run, view, {n: [v.added for v, _ in w] for n, w in ends.items()})
+        if run.sample is not None:
+            column = of_taken(run, "a loop", column, run.sample)
+        return (column,)
     if isinstance(before, Keyed) or before == {}:
         if not in_place:
             raise run.refused(f"`{name:.40}`, which is replaced, in a loop over records")
@@ -537,11 +541,17 @@ def _ended(
     return (put,)
 
 
+def _validate_no_sample(run: Run) -> None:
+    if run.sample is not None:
+        raise run.refused("what a loop over a sample fills")
+
+
 def _filled_column(
     machine: Any, name: str, before: Rows | Unfilled, view: View, ends: dict[int, list[Any]]
 ) -> tuple[Any] | None:
     """Return a column into which every record put an entry."""
     run: Run = machine.run
+    _validate_no_sample(run)
     every = [end for ways in ends.values() for end in ways]
     if not all(isinstance(end, Filling) for end in every):
         return None
@@ -564,6 +574,7 @@ def _lists(
 ) -> dict[Any, Any]:
     """Return what the empty lists in a container have become."""
     run: Run = machine.run
+    _validate_no_sample(run)
     keys = [key for key in _keys(before) if _is_list(_at(before, key))]
     if len({id(_at(before, key)) for key in keys}) < len(keys):
         raise run.refused(f"one list at two places of `{name:.40}`")
@@ -599,6 +610,7 @@ def _filled(
 ) -> Keyed:
     """Return a dict whose keys come from the records."""
     run: Run = machine.run
+    _validate_no_sample(run)
     values = {lane: [value for value, _ in ways] for lane, ways in ends.items()}
     if any(not isinstance(v, Keyed) or v.name != name for ways in values.values() for v in ways):
         raise run.refused(f"this change of `{name:.40}` in a loop over records")
@@ -682,7 +694,10 @@ def _grown(run: Run, view: View, start: Any, added: dict[int, list[Any]]) -> Any
         nothing = all(type(cells[at]) is int and cells[at] == 0 for cells in lanes.values())
         result[at] = start[at]
         if not nothing:
-            result[at] = binary(run, "add", start[at], totals[at])
+            total = totals[at]
+            if run.sample is not None:
+                total = of_taken(run, "a loop", total, run.sample)
+            result[at] = binary(run, "add", start[at], total)
             if at in others:
                 result[at] = apart.mark(run, result[at])
     return result

@@ -28,6 +28,7 @@ from dpaudit.checker.cost.record_columns import (
 from dpaudit.checker.cost.record_functions import Squares
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.sampling import MarkedPlaces, sample_size
 from dpaudit.checker.cost.values import SHARED, Shared, Text, Unknown, is_common, is_known, kind_of
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.wording import described, in_words
@@ -51,6 +52,8 @@ def length(run: Run, value: Any) -> Any:
         return value.view.length()
     if isinstance(value, Distinct):
         return value.length()
+    if isinstance(value, MarkedPlaces):
+        return sample_size(value.mask)
     if isinstance(value, Shared):
         return SHARED
     raise run.refused(f"the length of {described(value)}")
@@ -483,24 +486,7 @@ def joined_texts(run: Run, between: Any, texts: Any) -> Any:
     return str(between).join(texts)
 
 
-def finite(run: Run, value: Any) -> bool:
-    """Return whether a number is neither NaN nor infinite.
-
-    Of one without bounds the analysis of floats tells whether it may overflow.
-    """
-    value = found(run, value)
-    if isinstance(value, Var) and is_finite(value.low) and is_finite(value.high):
-        return True
-    if isinstance(value, Unknown) and value.regular and not run.doubtful:
-        return True
-    if not is_known(value) or value is None or isinstance(value, str):
-        raise run.refused("whether this is finite")
-    return not isinstance(value, float) or math.isfinite(value)
-
-
 FUNCTIONS = {
-    "math.isfinite": finite,
-    "numpy.isfinite": finite,
     "builtins.dict.fromkeys": dict_of,
     "builtins.dict": dict_from,
     "collections.OrderedDict": dict_from,

@@ -194,9 +194,10 @@ class Distinct:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Places:
-    """Where some of the records are, which one that comes or goes may shift."""
+    """Where some of the records of `among` are, which one that comes or goes may shift."""
 
     view: View
+    among: View
 
 
 @dataclass(frozen=True, slots=True, eq=False)

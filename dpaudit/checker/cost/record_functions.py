@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -31,8 +32,8 @@ from dpaudit.checker.cost.record_columns import (
 )
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.sampling import SampleMask, sample_size
-from dpaudit.checker.cost.values import Unknown, is_number, kind_of, unknown
+from dpaudit.checker.cost.sampling import MarkedPlaces, SampleMask, sample_size
+from dpaudit.checker.cost.values import Unknown, is_known, is_number, kind_of, unknown
 from dpaudit.checker.cost.weights import searched
 from dpaudit.checker.wording import described
 
@@ -106,13 +107,20 @@ def count_nonzero(run: Run, value: Any, axis: Any = None) -> Any:
     return total(run, value, axis)
 
 
-def places_where(run: Run, value: Any) -> Places:
+def places_where(run: Run, value: Any) -> Places | MarkedPlaces:
     """Return where the records are whose entry is not 0."""
+    if isinstance(value, SampleMask):
+        return MarkedPlaces(value)
     if not isinstance(value, Rows) or value.rest or value.listed:
         raise run.refused(f"the places in {described(value)}")
     if value.dtype != "bool":
         value = elementwise(run, "ne", lambda x: compared(run, "ne", x, 0), value)
-    return Places(chosen(run, value, value))
+    return Places(chosen(run, value, value), value.view)
+
+
+def places_by_axis(run: Run, value: Any) -> tuple[Places | MarkedPlaces]:
+    """Return such places for each axis: records have one."""
+    return (places_where(run, value),)
 
 
 def mean(run: Run, value: Any, axis: Any = None) -> Any:
@@ -287,7 +295,7 @@ def _mirrored(cells: Cells) -> Cells:
 
 
 def is_nan(run: Run, value: Any) -> Any:
-    """Return which numbers are NaN."""
+    """Return whether a number, or which ones, are NaN."""
 
     def test(x: Any) -> Any:
         x = found(run, x)
@@ -296,9 +304,42 @@ def is_nan(run: Run, value: Any) -> Any:
         x = unknown(x.snapshot() if isinstance(x, Var) else x)
         return Unknown("bool", ZERO, end(1), tested=("isnan", x, None)) if x.nan else False
 
-    if not isinstance(value, Rows) or value.dtype == "str":
+    if isinstance(value, Rows) and value.dtype != "str":
+        return elementwise(run, "isnan", test, value)
+    told = test(value) if _is_number(run, value) else None
+    if not isinstance(told, bool):
         raise run.refused("a test for NaN")
-    return elementwise(run, "isnan", test, value)
+    return told
+
+
+def are_finite(run: Run, value: Any) -> Any:
+    """Return whether a number, or which ones, are neither NaN nor infinite.
+
+    Of one without bounds the analysis of floats tells whether it may overflow.
+    """
+
+    def test(x: Any) -> Any:
+        x = found(run, x)
+        x = x.snapshot() if isinstance(x, Var) else x
+        if isinstance(x, Unknown) and not run.doubtful:
+            told = Unknown("bool", ZERO, end(1), tested=("isfinite", x, None))
+            return True if x.regular else told
+        if not is_known(x) or x is None or isinstance(x, str):
+            raise run.refused("whether this is finite")
+        return not isinstance(x, float) or math.isfinite(x)
+
+    if isinstance(value, Rows) and value.dtype != "str":
+        return elementwise(run, "isfinite", test, value)
+    told = test(value)
+    if not isinstance(told, bool):
+        raise run.refused("whether this is finite")
+    return told
+
+
+def _is_number(run: Run, value: Any) -> bool:
+    """Whether a value is a number, of which it is known whether both runs share it."""
+    value = found(run, value)
+    return isinstance(value, Var) or kind_of(value) in ("int", "float")
 
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -313,8 +354,13 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "_bisect.bisect_right": bisected("right"),
     "numpy.unique": distinct,
     "builtins.set": distinct,
+    "method.nonzero": places_by_axis,
     "numpy.flatnonzero": places_where,
+    "numpy.nonzero": places_by_axis,
     "numpy.searchsorted": searchsorted,
     "method.searchsorted": searchsorted,
+    "math.isnan": is_nan,
     "numpy.isnan": is_nan,
+    "math.isfinite": are_finite,
+    "numpy.isfinite": are_finite,
 }

@@ -62,6 +62,8 @@ class Run:
         Numbers of changed records that are parts of vectors of bounded length.
     changing : list
         What the loop over records changes: its frame with the variables, and containers.
+    sample : Sample or None
+        What the loop goes through where it is over the records of a sample.
     held : list of ndarray
         Memory of arrays that an object may share of which nothing but its values is known.
     apart : dict
@@ -108,6 +110,7 @@ class Run:
     asked: int = 0
     anyone: dict[Any, Any] = field(default_factory=dict)
     changing: list[Any] = field(default_factory=list)
+    sample: Any = None
     norms: list[Any] = field(default_factory=list)
     short: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     held: list[Any] = field(default_factory=list)

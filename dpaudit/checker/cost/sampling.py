@@ -20,6 +20,7 @@ from typing import Any
 
 from dpaudit.checker.cost.arrays import Arr, cell, mapped
 from dpaudit.checker.cost.ends import INF, ONE, ZERO
+from dpaudit.checker.cost.parts import Parts
 from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, records_of, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Change, Group, Taken, Token, Unknown, is_known, is_number
@@ -44,11 +45,22 @@ class SampleMask:
     view: View
     inside: View
 
-    def of(self, run: Run, records: Rows | Table) -> Sample:
+    def of(self, run: Run, records: Rows | Table | Parts) -> Sample:
         """Return the records that are taken."""
         if records.view is not self.view:
             raise run.refused("a sample of other records")
         return _sample(run, self.taken, records, self.inside)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MarkedPlaces:
+    """The places of the records that a mask takes."""
+
+    mask: SampleMask
+
+    def of(self, run: Run, records: Rows | Table) -> Sample:
+        """Return the records at these places."""
+        return self.mask.of(run, records)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -103,7 +115,7 @@ class Sample:
     """The records that a sample takes, or what is computed of each of them."""
 
     taken: Taken
-    rows: Rows | Table
+    rows: Rows | Table | Parts
     place: str
 
 
@@ -112,13 +124,23 @@ def _is_replaced(view: View) -> bool:
     return view.whole and view.size is not None and view.replaces_one
 
 
-def _sample(run: Run, taken: Taken, records: Rows | Table, inside: View) -> Sample:
+def _sample(run: Run, taken: Taken, records: Rows | Table | Parts, inside: View) -> Sample:
+    if isinstance(records, Parts):
+        return Sample(taken, _parts_within(records, inside), run.place)
     if isinstance(records, Table):
         columns = {name: within(column, inside) for name, column in records.columns.items()}
         return Sample(taken, Table(inside, columns, records.hidden), run.place)
     if records.last:
         raise run.refused("a sample of what is no records")
     return Sample(taken, within(records, inside), run.place)
+
+
+def _parts_within(records: Parts, inside: View) -> Parts:
+    columns = {
+        key: _parts_within(column, inside) if isinstance(column, Parts) else within(column, inside)
+        for key, column in records.columns.items()
+    }
+    return Parts(inside, columns, records.of)
 
 
 def without_replacement(run: Run, of: Any, size: Any) -> Sample | SamplePlaces | Shuffled | None:
@@ -137,6 +159,20 @@ def per_record(size: Unknown) -> Coins | None:
     """Return a draw for each record where that is how many are asked for."""
     view = records_of(size)
     return Coins(view) if view is not None and view.whole else None
+
+
+def compared(run: Run, name: str, a: Any, b: Any) -> SampleMask | Rows | None:
+    """Return ``draw < chance`` for each record, in any order of the two; None for anything else."""
+    coins, limit = (a, b) if isinstance(a, Coins) else (b, a)
+    if not isinstance(coins, Coins) or name not in ("lt", "le", "gt", "ge"):
+        return None
+    below = (name in ("lt", "le")) is (coins is a)
+    if below or not is_number(limit):
+        return mask(run, coins, limit)
+    rest: Number = 1 - number(limit)
+    if (1 - rest).sign() <= 0:  # a draw may be 0
+        raise run.refused("a sample with this chance")
+    return mask(run, coins, rest)
 
 
 def mask(run: Run, coins: Coins, rate: Any) -> SampleMask | Rows:
@@ -186,21 +222,26 @@ def of_sample(
     if any(value.taken is not first.taken for value in samples):
         raise run.refused(f"{in_words(what)} of two samples")
     inside = [value.rows if isinstance(value, Sample) else value for value in args]
-    return (_drawn(run, what, function(inside, named), first),)
+    return (of_taken(run, what, function(inside, named), first),)
 
 
-def _drawn(run: Run, what: str, value: Any, sample: Sample) -> Any:
+def of_taken(run: Run, what: str, value: Any, sample: Sample) -> Any:
     """Return what was computed of the records of a sample, with changes that are marked by it."""
-    if isinstance(value, Rows):
+    if isinstance(value, Rows | Parts):
         return replace(sample, rows=value)
     if isinstance(value, Arr) and type(value) is Arr:
-        cells = mapped(lambda each: _drawn(run, what, each, sample), value.cells)
+        cells = mapped(lambda each: of_taken(run, what, each, sample), value.cells)
         return Arr(cells, value.dtype)
     if isinstance(value, tuple):
-        return tuple(_drawn(run, what, each, sample) for each in value)
+        return tuple(of_taken(run, what, each, sample) for each in value)
     if is_known(value):
         return value
     if not isinstance(value, Unknown):
         raise run.refused(f"{in_words(what)} of a sample")
-    change = sample.taken.marked(value.change)
+    return marked(sample.taken, value)
+
+
+def marked(taken: Taken, value: Unknown) -> Unknown:
+    """Return a number that changes only where a sample takes the record that changed."""
+    change = taken.marked(value.change)
     return Unknown(value.kind, value.low, value.high, change, value.nan, value.infinite)

@@ -6,5 +6,5 @@ display_loops -> mangled -> source -> canonical -> known -> draws -> scope -> re
 inner_classes -> statements (raising: handlers of one known operation); only_read, sharing: what a
 module changes; rewriting -> copying -> helpers -> scalar_replacement, generator_loops; frozen,
 rejecting, shared_tails; uniforms -> laws -> choosing, selecting, best_index, stored_limits ->
-lowering (of lifted bodies); limits -> typed (where arguments are known)
+lowering (of lifted bodies); clipping_factors; limits -> typed (where arguments are known)
 """

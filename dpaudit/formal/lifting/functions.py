@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from dpaudit.formal.lifting.by_key import by_key
+from dpaudit.formal.lifting.clipping_factors import shortened
 from dpaudit.formal.lifting.coroutines import is_coroutine_function, is_only_called
 from dpaudit.formal.lifting.dispatch import expression, lifts
 from dpaudit.formal.lifting.emits import with_list
@@ -452,6 +453,7 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
     else:
         body = tuple(map(named, needed(block(tree.body, scope), scope)))
         every = tuple(_all_parameters(tree))
+        body = shortened(body, every)
         written = separated(unnested(by_key(asked(body), every)), every)
     scope.lifter.weighs |= any(map(is_weighted, written))
     body = simplified(looped(written, parameter_names(tree)), parameter_names(tree), defaults)

@@ -16,9 +16,11 @@ from dpaudit.formal.lifting.trees import rewritten
 from dpaudit.formal.program import (
     Assign,
     Call,
+    Choice,
     Closure,
     Comprehension,
     Constant,
+    Draw,
     Evaluate,
     Expression,
     Name,
@@ -43,6 +45,9 @@ def named(statement: Any) -> Any:
 def _named(node: Any) -> Any:
     if isinstance(node, Evaluate):
         return _in_place(node)
+    tossed = _tossed(node)
+    if tossed is not None:
+        return tossed
     if isinstance(node, Subscript):
         marks = _marked(node.index)
         return None if marks is None else replace(node, index=marks)
@@ -55,6 +60,8 @@ def _named(node: Any) -> Any:
         return other
     if node.function == "numpy.where" and len(node.arguments) == 3:
         return _clipped(node)
+    if node.function == "numpy.where" and len(node.arguments) == 1:
+        return _places(node)
     if node.function == "numpy.isin" and len(node.arguments) == 2:
         return _one_of(node)
     if node.function == "builtins.sum" and len(node.arguments) == 1:
@@ -76,6 +83,50 @@ def _named(node: Any) -> Any:
     if node.function == "numpy.clip" and len(node.arguments) == 3:
         return _clipped_with_nan(node)
     return None
+
+
+def _places(node: Call) -> Call:
+    """Return what NumPy says that ``np.where(c)`` is short for."""
+    return call(node.place, "numpy.nonzero", *node.arguments)
+
+
+def _tossed(node: Any) -> Expression | None:
+    """Return draws below p for draws of ``binomial(1, p, n)`` that are asked whether they are 1."""
+    match node:
+        case (
+            Call(function="operator.eq", arguments=(Draw() as draw, Constant(value=1)))
+            | Call(function="operator.gt", arguments=(Draw() as draw, Constant(value=0)))
+        ):
+            return _coins(draw)
+        case Call(function="method.astype", arguments=(Draw() as draw, Constant(value=to))):
+            return _coins(draw) if to is bool else None
+        case Call(
+            function="numpy.where" | "numpy.nonzero" | "method.nonzero" | "numpy.flatnonzero",
+            arguments=(Draw() as draw,),
+            keywords=(),
+        ):
+            coins = _coins(draw)
+            return None if coins is None else replace(node, arguments=(coins,))
+    return None
+
+
+def _coins(draw: Draw) -> Expression | None:
+    """Return what says of each draw of ``binomial(1, p, n)``, n no number, whether it is 1.
+
+    NumPy draws it by inversion of a uniform number, from the side on which there is less.
+    """
+    n, p, size = map(draw.argument, ("n", "p", "size"))
+    once = isinstance(n, Constant) and type(n.value) is int and n.value == 1
+    if draw.family != "binomial" or not once or p is None or isinstance(size, Constant | None):
+        return None
+    if not isinstance(p, Name | Constant):
+        return None
+    place = draw.place
+    uniform = replace(draw, family="random", arguments=(("size", size),))
+    rest = call(place, "operator.sub", Constant(place, 1), p)
+    few = call(place, "operator.le", p, Constant(place, 0.5))
+    above = call(place, "operator.gt", uniform, rest)
+    return Choice(place, few, above, call(place, "operator.le", uniform, p))
 
 
 def _in_place(node: Evaluate) -> Assign | None:

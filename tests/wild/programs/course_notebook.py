@@ -29,6 +29,16 @@ def over_forty_strong(ages):
     return laplace_mech(np.sum(ages > 40), 1, 2 * epsilon)
 
 
+def over_forty_of_half(ages):
+    half = [a for a in ages if random.random() < 0.5]
+    return laplace_mech(sum(1 for a in half if a > 40), 1, epsilon)
+
+
+def over_forty_of_the_other_tenth(ages):
+    others = [a for a in ages if random.random() > 0.1]
+    return laplace_mech(sum(1 for a in others if a > 40), 1, epsilon)
+
+
 def average_age(ages):
     ages = np.clip(ages, 0, 120)
     return ages.mean() + np.random.laplace(0, 120 / len(ages) / epsilon)

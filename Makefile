@@ -64,6 +64,7 @@ libraries: $(LIBRARIES_STAMP) ## Install the libraries that audit-libraries audi
 
 audit-libraries: $(LIBRARIES_STAMP) ## Audit other libraries, in an environment of their own
 	DPAUDIT_SWEEPS=turn $(LIBRARIES)/bin/python -m pytest -q -n 2 --dist worksteal tests/unit/trace/test_adapters_diffprivlib.py tests/unit/trace/test_adapters_opendp.py tests/unit/trace/test_adapters_jax.py tests/end_to_end/test_one_run_of_jax_privacy.py tests/unit/test_claims_libraries.py
+	DPAUDIT_OLD_NUMPY=yes $(LIBRARIES)/bin/python -m pytest -q tests/end_to_end/test_remote_of_old_numpy.py
 	$(LIBRARIES)/bin/python -m dpaudit run audits/libraries --jobs 2 --scripts build/witnesses
 
 quick: compiled ## Run the tests nearest to what changed, in less than 3 minutes of processor time

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import difflib
 import inspect
+import re
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
@@ -24,6 +25,8 @@ _DTYPES = frozenset(
     + [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
 )
 _LONGEST = 10_000
+# The first argument of a relation, where it names a schema: AddRemove(shop.records:Person)
+_MODEL = re.compile(r"^(\s*\w+\(\s*)([^\W\d][\w.]*:[^\W\d][\w.]*)(?=\s*[,)])")
 
 
 class NotationError(ValueError):
@@ -66,13 +69,16 @@ def parse_claim(text: str) -> Claim:
     return cast("Claim", _Reader(text, "a claim", CLAIMS).read())
 
 
-def parse_neighbors(text: str) -> Neighbors:
+def parse_neighbors(text: str, models: Callable[[str], Any] | None = None) -> Neighbors:
     """Read a neighboring relation as it is written in Python.
 
     Parameters
     ----------
     text : str
         A constructor call such as ``"AddRemove(Real(0, 100), max_size=20)"``.
+    models : callable, optional
+        Returns the schema that ``"module:Model"`` names. Records may then be written so, as in
+        ``"AddRemove(module:Model)"``. Without it nothing is imported.
 
     Returns
     -------
@@ -83,16 +89,25 @@ def parse_neighbors(text: str) -> Neighbors:
     NotationError
         If the text is not a neighboring relation; the message points at the column.
     """
-    return cast("Neighbors", _Reader(text, "a neighboring relation", NEIGHBORS).read())
+    if models is not None:
+        text = _MODEL.sub(r"\1'\2'", text)
+    return cast("Neighbors", _Reader(text, "a neighboring relation", NEIGHBORS, models).read())
 
 
 class _Reader:
     """Walks the syntax tree of one expression and builds what it names."""
 
-    def __init__(self, text: str, wanted: str, answers: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        text: str,
+        wanted: str,
+        answers: tuple[str, ...],
+        models: Callable[[str], Any] | None = None,
+    ) -> None:
         self.text = text
         self.wanted = wanted
         self.answers = answers
+        self.models = models
 
     def read(self) -> Any:
         if len(self.text) > _LONGEST:
@@ -218,6 +233,9 @@ class _Reader:
             if isinstance(argument, ast.Starred):
                 raise self.error("'*' is not read; write the arguments out", argument)
         positional = [self.value(argument) for argument in node.args]
+        first = positional[0] if positional and name.id in NEIGHBORS else None
+        if self.models is not None and isinstance(first, str):
+            positional[0] = self.models(first)
         named: dict[str, Any] = {}
         for keyword in node.keywords:
             columns = name.id == "Row" and isinstance(keyword.value, ast.Dict)

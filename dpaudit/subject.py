@@ -451,6 +451,9 @@ def _calling(
     _validate_first(positional, mechanism, name)
     if is_vectorized:
         return mechanism, True
+    given = len(required) == 2 or "rng" in _fixed_names(mechanism)
+    if not given and any(p.name == "rng" and _is_seed(p) for p in parameters[1:]):
+        return mechanism, False  # called as it stands, its noise is that of the seed
     if len(required) == 2 or (len(positional) > 1 and positional[1].name == "rng"):
         if positional[1].name in _fixed_names(mechanism):
             return _ByName(mechanism, positional[1].name), True
@@ -460,6 +463,11 @@ def _calling(
     if named is not None and named is not parameters[0]:
         return _ByName(mechanism, "rng"), True
     return mechanism, False
+
+
+def _is_seed(parameter: inspect.Parameter) -> bool:
+    default = parameter.default
+    return isinstance(default, int | np.integer) and not isinstance(default, bool)
 
 
 def _has_size(required: list[inspect.Parameter], most: int) -> bool:

@@ -46,12 +46,12 @@ def parsed(
     from dpaudit.apart import one_line
     from dpaudit.declare import Audit
     from dpaudit.notation import parse_claim, parse_neighbors
-    from dpaudit.subject import Subject
+    from dpaudit.subject import Subject, imported
 
     import_from_here()
     _validate_numbers(claim)
     try:
-        related = None if neighbors is None else parse_neighbors(neighbors)
+        related = None if neighbors is None else parse_neighbors(neighbors, imported)
         if around is not None:
             related = _around(around, related)
         assert related is not None
@@ -132,7 +132,7 @@ def stated(mechanism: str, claim: str, neighbors: str) -> tuple[Claim | str, Nei
     import_from_here()
     try:
         validated(imported(mechanism), symbolic)
-        return claim, parse_neighbors(neighbors)
+        return claim, parse_neighbors(neighbors, imported)
     except (Exception, SystemExit) as error:
         known = isinstance(error, TypeError | ValueError | ImportError)
         raise click.UsageError(str(error) if known else one_line(error)) from None

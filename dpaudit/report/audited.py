@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shlex
 from collections.abc import Mapping
 from typing import Any
@@ -27,6 +28,7 @@ REPLAYED = (
     "engines", "timeout",
 )  # fmt: skip
 _USUAL = ("isolation", "process")  # of the command line
+_AROUND = re.compile(r"AddRemove\.around\(<[^>]*>(?:, (.*))?\)", re.DOTALL)
 _UNKNOWN = "unknown"  # a file may say anything
 
 
@@ -252,7 +254,8 @@ def replay(audit: Mapping[str, Any]) -> str:
     Returns
     -------
     str
-        With the options that were given; what the audit or the project says holds anyway.
+        With the options that were given; what the audit or the project says holds anyway. ``FILE``
+        stands for the records that neighbors are around.
     """
     report = audit.get("report")
     seed = {} if report is None else _seeding(report)
@@ -263,8 +266,17 @@ def replay(audit: Mapping[str, Any]) -> str:
     name = plain(audit["name"])
     if "::" in name:
         return f"dpaudit run {shlex.quote(name)}{given}"
-    claim, neighbors = (shlex.quote(plain(audit[key])) for key in ("claim", "neighbors"))
-    return f"dpaudit audit {shlex.quote(name)} --claim {claim} --neighbors {neighbors}{given}"
+    claim, near = shlex.quote(plain(audit["claim"])), _neighbors(plain(audit["neighbors"]))
+    return f"dpaudit audit {shlex.quote(name)} --claim {claim}{near}{given}"
+
+
+def _neighbors(text: str) -> str:
+    """Write neighbors as options; records that they are around are in a file."""
+    found = _AROUND.fullmatch(text)
+    if found is None:
+        return f" --neighbors {shlex.quote(text)}"
+    more = found[1] or ""
+    return " --around FILE" + (f" --neighbors {shlex.quote(f'AddRemove({more})')}" if more else "")
 
 
 def written(options: Mapping[str, Any], prefix: str = "--") -> str:

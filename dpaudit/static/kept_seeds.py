@@ -132,13 +132,17 @@ def _run_at_import(
 
 
 def _in_defaults(node: Definition) -> Iterator[tuple[ast.Call, tuple[str, ...]]]:
+    for name, default in _defaults(node):
+        if isinstance(default, ast.Call):
+            yield default, (name,)
+
+
+def _defaults(node: Definition) -> Iterator[tuple[str, ast.expr]]:
     spec = node.args
     positional = [*spec.posonlyargs, *spec.args]
     pairs = [*zip(reversed(positional), reversed(spec.defaults), strict=False)]
     pairs += [(p, d) for p, d in zip(spec.kwonlyargs, spec.kw_defaults, strict=True) if d]
-    for parameter, default in pairs:
-        if isinstance(default, ast.Call):
-            yield default, (parameter.arg,)
+    yield from ((parameter.arg, default) for parameter, default in pairs)
 
 
 def _wraps(value: ast.expr | None, node: ast.Call) -> bool:
@@ -180,6 +184,8 @@ def _aliases(module: Module, bound: tuple[str, ...]) -> frozenset[str]:
         for node in ast.walk(module.tree):
             if isinstance(node, ast.Assign | ast.AnnAssign) and _is_held(node.value, names):
                 names |= set(_targets(node))
+            elif isinstance(node, DEFINITIONS):
+                names |= {name for name, default in _defaults(node) if _is_held(default, names)}
             elif isinstance(node, ast.Call):
                 names |= set(_parameters_for(module, node, names))
     return frozenset(names)

@@ -27,6 +27,7 @@ from dpaudit.trace.laws import law_of
 from dpaudit.trace.lines import (
     History,
     as_given,
+    entry_formed_at,
     first_holding,
     first_where,
     formed_at,
@@ -361,6 +362,7 @@ def _rescaled(case: Case) -> Suspicion | None:
     drawing = case.histories[0].drawing.get(number)
     place = case.line_of(both, None, number)
     place = proportional_at(*case.histories, both, number, place or drawing) or place
+    place = place or entry_formed_at(*case.histories, both, drawing)
     if place is None and first.sink is not None:
         place = first_holding(case.histories[0], first.sink.values)
     place = place or used

@@ -249,6 +249,8 @@ class TraceEngine:
             except WorkerError as error:
                 return _late(error, bench, attempts)
         reason, spent = _reason(found, suspected, varies), attempts.alpha_spent
+        if found.draws and told is None and attempts.unsteered and NOT_COUPLED not in notes:
+            notes = (*notes, attempts.unsteered)
         remembers = any(
             each.finding is not None and each.finding.id == "DPA116" for each in suspected
         )

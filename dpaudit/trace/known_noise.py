@@ -37,6 +37,13 @@ MOST_PAIRS, MOST_CALLS = 8, 600
 # So many are tried instead of each that is written; more where the first change nothing.
 OTHER_SEEDS = (1, 7)
 SECONDS, TIMEOUT = 60.0, 20.0  # of real time at most; for one call with its imports
+_REMEDY = (
+    'put it in a module and import it, or audit it under `if __name__ == "__main__":` in the script'
+)
+_UNSEEN = (
+    "no new process looked for a seed of the noise, as the mechanism is defined in a script or "
+    "notebook. If a seed is set, put the mechanism in a module and import it"
+)
 _APART = 1e-6  # between outputs, relative to them: far above rounding
 
 
@@ -87,20 +94,23 @@ def known_noise(
 
     A seed is the cause only where another one in its place changes the output.
     """
+    evidence = Evidence("trace", None, claim=str(claim), source_hash=subject.source_hash)
     seeds = _seeds(subject)
     if not seeds:
-        return None
+        in_script = subject.module == "__main__" and not subject.takes_rng
+        return replace(evidence, notes=(_UNSEEN,)) if in_script else None
     first = seeds[0]
     place = f"{first.module.shown}:{first.line}"
     origin = origin_of(subject)
-    evidence = Evidence("trace", None, claim=str(claim), source_hash=subject.source_hash)
     alpha = SHARE * budget.alpha
     most = min((p.b + p.c) / (p.a + p.b) for p in claim.half_planes() if min(p.a, p.b) >= 0)
     each = MOST_CALLS if most >= 1 else math.ceil(math.log(alpha) / math.log(most) / 2)
     untried = f"{place} seeds noise as it is imported; no new process was started to show it, since"
     if origin is None:
-        said = f"{untried} importing the module of the mechanism does not make it"
-        return replace(evidence, notes=(said,))
+        why = "importing the module of the mechanism does not make it"
+        if subject.module == "__main__":
+            why = f"the mechanism is defined in a script or notebook; {_REMEDY}"
+        return replace(evidence, notes=(f"{untried} {why}",))
     if each > MOST_CALLS / 2:
         return replace(evidence, notes=(f"{untried} {claim} would take too many of them",))
     seconds = min(SECONDS, (budget.max_seconds or math.inf) / 2)
@@ -119,7 +129,7 @@ def known_noise(
     expected = [chosen.left] * each + [chosen.right] * each
     if [numbers.get(chosen.path) for numbers in seen] != expected:
         return spent
-    return _refuted(spent, subject, claim, chosen, cause, each)
+    return _refuted(spent, subject, origin, claim, chosen, cause, each)
 
 
 def _seeds(subject: Subject) -> tuple[KeptSeed, ...]:
@@ -190,6 +200,7 @@ def _other(seed: KeptSeed, number: int) -> OtherSeed:
 def _refuted(
     evidence: Evidence,
     subject: Subject,
+    origin: Origin,
     claim: Claim,
     chosen: _Chosen,
     cause: KeptSeed,
@@ -220,7 +231,7 @@ def _refuted(
         claim,
         epsilon,
         confidence,
-        takes_rng=subject.takes_rng,
+        takes_rng=origin.rng is not None,
         source=subject.source or "",
         file=subject.file,
         first_calls=True,

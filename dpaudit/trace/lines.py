@@ -7,7 +7,7 @@ import copy
 import linecache
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -22,6 +22,8 @@ from dpaudit.trace.settings import settings_of
 from dpaudit.trace.tape import Floats
 
 _NAMES = re.compile(r"\b[A-Za-z_]\w*(?:\.\w+)?")
+MOST_HANDED = 8  # lines that hand an entry from one container to the next
+_TAKEN = re.compile(r"([A-Za-z_]\w*)\s*\[")  # of which entries are taken
 MOST_STEPS = 20_000
 MOST_WRITTEN = 1e12  # the size of a number in the source that is looked at
 RETURNED = "return"
@@ -296,7 +298,11 @@ def moved_at(left: History, right: History, change: Floats, draw: int) -> Place 
 
 
 def part_formed_at(
-    left: History, right: History, values: tuple[float, float], using: Place | None = None
+    left: History,
+    right: History,
+    values: tuple[float, float],
+    using: Place | None = None,
+    names: Set[str] = frozenset(),
 ) -> Place | None:
     """Return the first line that forms a container of which a line takes an entry.
 
@@ -307,9 +313,11 @@ def part_formed_at(
         The entry, at the same place in both runs.
     using : Place, optional
         The line that takes it; the last one unless given.
+    names : set of str, optional
+        Of the containers; all that the line names unless given.
     """
     last = using or returned_at(left)
-    taken = set() if last is None else set(_NAMES.findall(source_of(last)))
+    taken = set(names) if names or last is None else set(_NAMES.findall(source_of(last)))
     taken |= {name.partition(".")[0] for name in taken}
 
     def holds(one: Seen, two: Seen) -> bool:
@@ -325,6 +333,29 @@ def part_formed_at(
         if name in taken and holds(one, two):
             return place
     return None
+
+
+def entry_formed_at(
+    left: History, right: History, values: tuple[float, float], using: Place | None
+) -> Place | None:
+    """Return the line that forms an entry, through lines that hand it from one container on.
+
+    Parameters
+    ----------
+    left, right : History
+    values : (float, float)
+        The entry, in both runs.
+    using : Place or None
+        The line that takes it, as ``bounds[1]``.
+    """
+    place = None
+    for _ in range(MOST_HANDED):
+        names = set() if using is None else set(_TAKEN.findall(source_of(using)))
+        found = part_formed_at(left, right, values, using, names) if names else None
+        if found is None or found in (using, place):
+            break
+        place = using = found
+    return place
 
 
 def as_given(left: History, right: History, values: tuple[Any, Any]) -> bool:

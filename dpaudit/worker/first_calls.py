@@ -12,6 +12,7 @@ import gc
 import hashlib
 import importlib
 import importlib.util
+import inspect
 import os
 import pickle
 import sys
@@ -25,6 +26,7 @@ from typing import Any
 
 import numpy as np
 
+import dpaudit
 from dpaudit.outputs import Columns, encode
 from dpaudit.subject import Subject, unnamed
 from dpaudit.worker.datasets import duplicate
@@ -37,6 +39,7 @@ from dpaudit.worker.remote import prepare, shielded
 from dpaudit.worker.tasks import WorkerError
 
 MEMORY = 4 * 2**30  # bytes of data that a process may hold
+_GUARDS = ("__name__ == '__main__'", "'__main__' == __name__")
 # Libraries that keep no generator of their own: forks may share their import.
 _SHARED = ("pandas", "polars", "scipy.stats", "sklearn")
 
@@ -55,7 +58,8 @@ class Origin:
     keywords : dict
         And by name.
     rng : str or None
-        How it gets a generator that the system seeds: by this name, or after its dataset (``""``).
+        How it gets a generator that the system seeds: by this name, or after its dataset (``""``);
+        None where it takes none, or where its parameter has a default, which users call it with.
     """
 
     module: str
@@ -85,25 +89,55 @@ def origin_of(subject: Subject) -> Origin | None:
     Parameters
     ----------
     subject : Subject
+
+    Notes
+    -----
+    A script whose audit stands under ``if __name__ == "__main__":`` is imported under another name.
     """
     function, name = unnamed(subject.function)
-    rng = name if subject.takes_rng else None
+    rng = name if subject.takes_rng and not _has_default(function, name) else None
     arguments: tuple[Any, ...] = ()
     keywords: dict[str, Any] = {}
     while isinstance(function, functools.partial):
         arguments = (*function.args, *arguments)
         keywords = {**function.keywords, **keywords}
         function = function.func
-    module = sys.modules.get(getattr(function, "__module__", None) or "")
-    file = getattr(module, "__file__", None)
-    if type(function) is not FunctionType or file is None or not hasattr(os, "fork"):
+    if type(function) is not FunctionType or "<locals>" in function.__qualname__:
         return None
-    if module is None or module.__name__ == "__main__" or "<locals>" in function.__qualname__:
-        return None
+    module = function.__module__ or ""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    if module == "__main__":
+        module, file = "__mp_main__", _script()
     code = _code_of(function)
-    if code is None or not all(map(_is_plain, (*arguments, *keywords.values()))):
+    if file is None or code is None or not hasattr(os, "fork"):
         return None
-    return Origin(module.__name__, file, code, arguments, keywords, rng)
+    if not all(map(_is_plain, (*arguments, *keywords.values()))):
+        return None
+    return Origin(module, file, code, arguments, keywords, rng)
+
+
+def _has_default(function: Any, name: str) -> bool:
+    parameters = inspect.signature(function).parameters
+    parameter = parameters[name] if name else [*parameters.values()][1]
+    return parameter.default is not parameter.empty
+
+
+def _script() -> str | None:
+    """Return the file of a script that now runs what it runs only as a script, None of others."""
+    main = sys.modules["__main__"]
+    file = getattr(main, "__file__", None)
+    frame = sys._getframe()
+    while frame.f_code.co_name != "<module>" or frame.f_globals is not vars(main):
+        if frame.f_back is None:
+            return None
+        frame = frame.f_back
+    if file is None or not file.endswith(".py") or not os.path.isfile(file):
+        return None
+    with open(file, encoding="utf-8") as stream:
+        body = ast.parse(stream.read()).body
+    guards = [n for n in body if isinstance(n, ast.If) and ast.unparse(n.test) in _GUARDS]
+    line = frame.f_lineno
+    return file if any(n.lineno < line <= (n.end_lineno or 0) for n in guards) else None
 
 
 def _is_plain(value: Any) -> bool:
@@ -170,6 +204,9 @@ def _serve(
     for name in _SHARED:
         if name.partition(".")[0] in text and importlib.util.find_spec(name.partition(".")[0]):
             importlib.import_module(name)
+    if "dpaudit" in text:  # a script that is its own audit
+        for public in dpaudit.__all__:
+            getattr(dpaudit, public)
     for dataset, other in pickle.loads(content):
         first = partial(shielded, partial(_first, origin, dataset, other, until))
         answer = in_fork(first, timeout)

@@ -195,3 +195,19 @@ def test_numbers_arrive_exactly(epsilon, delta):
 def test_every_option_that_a_wrong_one_is_part_of_is_named(text, hint):
     with pytest.raises(NotationError, match=re.escape(hint)):
         parse_neighbors(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AddRemove(shop.records:Person, max_size=3)",
+        "AddRemove('shop.records:Person', max_size=3)",
+        " AddRemove( shop.records:Person , max_size=3)",
+    ],
+)
+def test_a_schema_is_named_in_place_of_the_records(text):
+    schemas = {"shop.records:Person": Row(age=Integer(0, 9))}
+    expected = AddRemove(Row(age=Integer(0, 9)), max_size=3)
+    assert parse_neighbors(text, schemas.__getitem__) == expected
+    with pytest.raises(NotationError):  # nothing that a file names is imported
+        parse_neighbors(text)

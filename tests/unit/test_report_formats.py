@@ -348,6 +348,23 @@ def test_numbers_that_json_lacks_do_not_stop_a_format():
         render(run_of(("a", replace(odd, evidence=(evidence(None),)), "REFUTED")), form)
 
 
+@pytest.mark.parametrize(
+    ("neighbors", "options"),
+    [
+        ("AddRemove(Real(0, 1))", "--neighbors 'AddRemove(Real(0, 1))'"),
+        ("AddRemove.around(<DataFrame of 4 records>)", "--around FILE"),
+        (
+            "AddRemove.around(<DataFrame of 4 records>, Row(x=Real(0, 1)), min_size=2)",
+            "--around FILE --neighbors 'AddRemove(Row(x=Real(0, 1)), min_size=2)'",
+        ),
+    ],
+)
+def test_replay_names_a_file_for_records_that_neighbors_are_around(neighbors, options):
+    audit = {"name": "shop:mean", "claim": "PureDP(1.0)", "neighbors": neighbors, "options": {}}
+    given = f"dpaudit audit shop:mean --claim 'PureDP(1.0)' {options}"
+    assert replay(audit) == given
+
+
 def test_replay_repeats_the_options_that_were_given_and_no_others():
     [audit] = run_of(("audits/shop.py::leak", refuted(), "NOT_REFUTED"))["audits"]
     assert replay(audit) == "dpaudit run audits/shop.py::leak --seed 7"

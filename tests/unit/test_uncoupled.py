@@ -157,3 +157,28 @@ def test_noise_that_the_trace_repeats_and_does_not_follow_is_reported_in_one_lin
 def test_noise_that_the_trace_follows_is_not_reported(mechanism):
     report = dpaudit.audit(mechanism, PureDP(1.0), RECORDS, engines=["trace"], max_calls=400)
     assert NOT_FOLLOWED not in str(report)
+
+
+@dpaudit.vectorized
+def many(data, size, rng):
+    return len(data) + rng.laplace(scale=2, size=size)
+
+
+def of_integers(data, rng):
+    return len(data) + int(rng.geometric(0.3) - rng.geometric(0.3))
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "why"),
+    [
+        (many, "vectorized"),
+        (of_integers, "none of its first noise calls"),
+        (lambda data, rng: len(data) + rng.laplace(scale=2), ""),
+        (lambda data, rng: 1.0, ""),
+    ],
+)
+def test_noise_that_cannot_be_steered_is_reported_in_one_line(mechanism, why):
+    """The sound mechanisms are refuted with probability 1e-6."""
+    report = dpaudit.audit(mechanism, PureDP(1.0), RECORDS, engines=["trace"], max_calls=2_000)
+    told = [note for note in report.evidence[-1].notes if "steered" in note]
+    assert [why in note for note in told] == [True] * bool(why)

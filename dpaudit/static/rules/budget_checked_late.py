@@ -48,11 +48,24 @@ def _checked_late(function: ast.AST) -> str:
 
     Notes
     -----
-    The test is of the sum alone, raises or returns where it is over, and names no price.
+    The test is of the sum alone, raises or returns where it is over, and names no price. So is that
+    of what is left against 0, from which a price is taken that no test names.
     """
     over: dict[str, ast.expr] = {}
+    left: set[str] = set()
+    tested = _names(n.test for n in ast.walk(function) if isinstance(n, ast.If | ast.IfExp))
     for node in function.body if isinstance(function, DEFINITIONS) else ():
         match node:
+            case ast.If(
+                test=ast.Compare(
+                    left=sum_, ops=[ast.Lt() | ast.LtE()], comparators=[ast.Constant(0 | 0.0)]
+                ),
+                body=[*_, ast.Raise() | ast.Return()],
+            ) if _LEFT.search(ast.unparse(sum_)):
+                left.add(ast.unparse(sum_))
+            case ast.AugAssign(op=ast.Sub(), value=ast.Name(id=price)):
+                if ast.unparse(node.target) in left and price not in tested:
+                    return price
             case ast.If(
                 test=ast.Compare(left=sum_, ops=[ast.Gt() | ast.GtE()], comparators=[_]),
                 body=[*_, ast.Raise() | ast.Return()],
@@ -85,6 +98,7 @@ def _grown(loop: ast.While) -> set[str]:
 
 
 _SPENT = re.compile(r"spent|used|consumed|cost|total_epsilon|budget_so_far", re.I)
+_LEFT = re.compile(r"(left|remaining|budget)$", re.I)
 
 RULE = Rule(
     "DPA107",

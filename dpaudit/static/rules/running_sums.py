@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dpaudit.static.facts import Facts, private_and_noise
 from dpaudit.static.library import EPSILON
 from dpaudit.static.rule import Hit, Rule
+from dpaudit.static.values import Value
 
 
 def look(facts: Facts) -> Iterator[Hit]:
-    """Yield additions of Laplace noise of scale x/ε to a raw running sum."""
+    """Yield additions of Laplace noise of scale x/ε, or of scale 1, to a raw running sum."""
     if facts.generous:
         return
     for add in facts.adds:
@@ -18,15 +19,20 @@ def look(facts: Facts) -> Iterator[Hit]:
         if not private.has("running"):
             continue
         for draw in facts.drawn(noise):
-            form = None if draw.scale is None else draw.scale.form
             if (
                 draw.family == "laplace"
-                and form is not None
+                and draw.scale is not None
                 and (draw.sized or set(draw.loops) & private.loops)
-                and form.power_of(EPSILON) == -1
-                and len(form.powers) == 1
+                and _is_for_one(draw.scale)
             ):
                 yield Hit(add.place, "a record changes every later sum, and the noise is for one")
+
+
+def _is_for_one(scale: Value) -> bool:
+    form = scale.form
+    if form is not None and form.power_of(EPSILON) == -1:
+        return len(form.powers) == 1
+    return scale.number == 1.0
 
 
 RULE = Rule(

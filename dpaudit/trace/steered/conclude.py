@@ -32,6 +32,8 @@ TIME_SHARE, MOST_SECONDS = 0.3, 30.0  # of the audit's time; of processor time, 
 STEER_KEY = 7
 IMPOSSIBLE = 1e-9  # probability on the neighbor, at most, for a catastrophe
 RARE, RARELY = 0.5, 0.01  # probability of a catastrophe, at most; of one that runs do not show
+NOT_STEERED = "noise is not steered towards rare events: {}"
+_VECTORIZED = "the mechanism is vectorized. Audit the one that gives one output"
 ASSUMED = (
     "noise was steered and outcomes were weighed by their likelihood ratios. This assumes that all "
     "noise is seen, and that its calls are independent and of the laws that they name. It also "
@@ -149,6 +151,7 @@ class Attempts:
         self._bench, self._subject, self._claim, self._budget = bench, subject, claim, budget
         self._ledger, self._stakes = Ledger(budget.alpha), Stakes.of(claim)
         self._idle = not confirming or subject.vectorized
+        self._refused = _VECTORIZED if confirming and subject.vectorized else ""
         self._room = min(int(CALLS_SHARE * budget.max_calls), MOST_CALLS)
         # Other work on the machine must not decide what is found, unless time is what is limited.
         limited = budget.max_seconds is not None
@@ -162,6 +165,11 @@ class Attempts:
     def left(self) -> Left:
         """What is left for attempts on another bench."""
         return Left(self._room, self._tried)
+
+    @property
+    def unsteered(self) -> str:
+        """A line for the report where noise cannot be steered; empty where it can."""
+        return NOT_STEERED.format(self._refused) if self._refused else ""
 
     @property
     def alpha_spent(self) -> float:
@@ -206,6 +214,7 @@ class Attempts:
             if steering.rejects or not steering.refused:
                 break
         self._room -= bench.calls - before
+        self._refused = steering.refused
         if steering.rejects:
             return _told(steering, self._subject, self._claim, suspected, self._budget)
         return None

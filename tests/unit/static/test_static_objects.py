@@ -79,3 +79,55 @@ def test_what_a_method_binds_is_what_its_object_holds(tmp_path, check, value, id
 )
 def test_what_a_library_builds_adds_noise_unless_it_is_a_transformation(tmp_path, text, value, ids):
     assert errors(tmp_path, text.format(value=value)) == ids
+
+
+WALLET = """
+import numpy as np
+class Wallet:
+    def __init__(self, data, left, rng):
+        self.data, self.left, self.rng = data, left, rng
+    def count(self, price):
+        noisy = len(self.data) + self.rng.laplace(scale=1 / price)
+        {check}
+            raise ValueError("over")
+        self.left -= {taken}
+        return noisy
+def release(data, rng, epsilon=1.0):
+    wallet = Wallet(data, epsilon, rng)
+    return [wallet.count(0.4), wallet.count(0.4), wallet.count(0.4)]
+"""
+
+
+@pytest.mark.parametrize(
+    ("check", "taken", "ids"),
+    [
+        ("if self.left <= 0:", "price", {"DPA107"}),
+        ("if self.left < 0:", "price", {"DPA107"}),
+        ("if self.left < price:", "price", set()),
+        ("if self.left <= 0 or self.left < price:", "price", set()),
+        ("if self.left <= 0:", "1", set()),
+    ],
+)
+def test_what_is_left_is_tested_with_the_price_that_is_taken(tmp_path, check, taken, ids):
+    assert errors(tmp_path, WALLET.format(check=check, taken=taken)) == ids
+
+
+RUNNING = """
+def release(data, rng):
+    total = 0.0
+    for x in data:
+        total += {added}
+        yield {released}
+"""
+
+
+@pytest.mark.parametrize(
+    ("added", "released", "ids"),
+    [
+        ("x / 100", "total + rng.laplace(scale=1.0)", {"DPA107"}),
+        ("x / 100", "total + rng.laplace(scale=40.0)", set()),
+        ("x / 100 + rng.laplace(scale=1.0)", "total", set()),
+    ],
+)
+def test_running_sums_with_noise_of_scale_one_pay_for_one_sum(tmp_path, added, released, ids):
+    assert errors(tmp_path, RUNNING.format(added=added, released=released)) == ids

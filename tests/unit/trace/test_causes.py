@@ -53,6 +53,21 @@ def best_of_the_records(data, rng):
     return float(candidates[np.argmax(scores + rng.gumbel(size=len(data)))]) if len(data) else 0.0
 
 
+def bounds_in_a_dict(data, rng):
+    found = {}
+    found["low"] = 0.0
+    found["high"] = data.max() if len(data) else 1.0  # !
+    bounds = [found["low"], found["high"]]
+    return np.clip(data, *bounds).sum() + rng.laplace(scale=bounds[1])
+
+
+def bounds_in_nested_lists(data, rng):
+    first = [0.0, data.max() if len(data) else 1.0]  # !
+    second = {"low": first[0], "high": first[1]}
+    first = (second["low"], second["high"])
+    return np.clip(data, *first).sum() + rng.laplace(scale=first[1])
+
+
 def one_of_the_values(data, rng):
     values = np.unique(data)  # !
     return int(values[int(rng.random() * len(values))]) if len(values) else -1
@@ -338,6 +353,8 @@ def counted_with_a_kept_generator(data):
             (bends_the_truth, "DPA101", digits),
             (revenue_by_the_scale_of_a_count, "DPA105", bids),
             (revenue_by_the_largest_bid, "DPA103", bids),
+            (bounds_in_a_dict, "DPA103", numbers),
+            (bounds_in_nested_lists, "DPA103", numbers),
         ],
         6,
     ),

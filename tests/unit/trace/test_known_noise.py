@@ -7,6 +7,7 @@ import subprocess
 import sys
 from textwrap import dedent
 
+import numpy as np
 import pytest
 
 import dpaudit
@@ -61,6 +62,23 @@ SEEDED = {
         def mechanism(data):
             return total(data)
     """,
+    "default of its own generator": f"""
+        def mechanism(data, rng=np.random.default_rng(0)):  # seed
+            return {SUM} + rng.laplace(scale=1.0)
+    """,
+    "default of its own generator by keyword": f"""
+        def mechanism(data, *, rng=np.random.default_rng(0)):  # seed
+            return {SUM} + rng.laplace(scale=1.0)
+    """,
+    "default of a state": f"""
+        def mechanism(data, random_state=np.random.RandomState(1)):  # seed
+            return {SUM} + random_state.laplace(0, 1.0)
+    """,
+    "default that names a generator": f"""
+        SHARED = np.random.default_rng(0)  # seed
+        def mechanism(data, rng=SHARED):
+            return {SUM} + rng.laplace(scale=1.0)
+    """,
     "coins": """
         coins = random.Random(7)  # seed
         def mechanism(data):
@@ -68,6 +86,20 @@ SEEDED = {
     """,
 }
 SOUND = {
+    "an own default that is not seeded": f"""
+        def mechanism(data, rng=np.random.default_rng()):
+            return {SUM} + rng.laplace(scale=1.0)
+    """,
+    "a generator that may be given": f"""
+        def mechanism(data, rng=None):
+            rng = np.random.default_rng() if rng is None else rng
+            return {SUM} + rng.laplace(scale=1.0)
+    """,
+    "a seed that may be given": f"""
+        def mechanism(data, rng=None, seed=None):
+            rng = np.random.default_rng(seed) if rng is None else rng
+            return {SUM} + rng.laplace(scale=1.0)
+    """,
     "a caller passes the generator": """
         rng = np.random.default_rng(0)
         def mechanism(data):
@@ -229,3 +261,64 @@ def test_verify_shows_a_witness_that_replays_in_new_processes(written, tmp_path)
     assert run.returncode == 1, run.stderr  # so few calls alone do not contradict the claim
     assert "left   3 of 3 calls" in run.stdout
     assert "right  0 of 3 calls" in run.stdout
+
+
+def test_a_seeded_default_that_the_wiring_replaces_refutes_nothing(written):
+    """A given generator is another one in each process."""
+    module = written(
+        "sound_release",
+        f"""
+        def released(data, rng=np.random.default_rng(0)):
+            return {SUM} + rng.laplace(scale=1.0)
+        def mechanism(data, rng):
+            return released(data, rng)
+        """,
+    )
+    neighbors = dpaudit.AddRemove(dpaudit.Real(0, 1), max_size=3)
+    found = known_noise(Subject.of(module.mechanism), dpaudit.PureDP(1.0), neighbors, BUDGET)
+    assert found is None or found.verdict is None
+
+
+SCRIPT = """
+    import numpy as np
+    import dpaudit
+    from dpaudit.evidence import Budget
+    from dpaudit.subject import Subject
+    from dpaudit.trace.known_noise import known_noise
+    from dpaudit.worker.first_calls import first_outputs, origin_of
+    RNG = np.random.default_rng(3)
+    def mechanism(data):
+        return len(data) + RNG.laplace(scale=1.0)
+    def unseeded(data):
+        return len(data) + np.random.laplace(scale=1.0)
+    def main():
+        subject = Subject.of(mechanism)
+        origin = origin_of(subject)
+        if origin is not None:
+            calls = [(np.zeros(2), None)] * 2
+            seen = first_outputs(origin, calls, timeout=60, until=float("inf"))
+            print(*[next(iter(each.numbers.values()))[0] for each in seen])
+        else:
+            given = dpaudit.PureDP(1.0), dpaudit.AddRemove(dpaudit.Real(0, 1)), Budget(
+                1e-6, 1_000, None, 0, "real")
+            print(known_noise(subject, *given).notes[0])
+            print(known_noise(Subject.of(unseeded), *given).notes[0])
+"""
+
+
+def ran(tmp_path, end: str) -> str:
+    (tmp_path / "script.py").write_text(dedent(SCRIPT) + end)
+    command = [sys.executable, str(tmp_path / "script.py")]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def test_a_script_that_runs_only_what_it_guards_is_run_anew_for_first_calls(tmp_path):
+    one, two = ran(tmp_path, 'if __name__ == "__main__":\n    main()\n').split()
+    assert float(one) == float(two) == 2 + float(np.random.default_rng(3).laplace(scale=1.0))
+
+
+def test_a_script_that_is_not_guarded_is_not_run_anew_and_the_note_says_what_to_do(tmp_path):
+    seeded, unknown = ran(tmp_path, "main()\n").splitlines()
+    assert "script.py:8 seeds noise as it is imported; no new process was started" in seeded
+    assert "defined in a script or notebook; put it in a module" in seeded
+    assert "no new process looked for a seed" in unknown

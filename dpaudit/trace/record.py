@@ -413,10 +413,10 @@ class _Texts:
 
 def _call(subject: Subject, dataset: Any, rng: Any, texts: _Texts) -> Any:
     if subject.vectorized:
-        return subject.function(dataset, 1, rng)[0]
+        return subject.steady(dataset, 1, rng)[0]
     given = (dataset, rng) if subject.takes_rng else (dataset,)
     if not (subject.emits or "files" in subject.touches):
-        return subject.function(*given)
+        return subject.steady(*given)
     called = subject.watched(added=texts.add, line=lambda: users_lines(3))
     output, texts.entries = called(*given)
     return output

@@ -116,7 +116,7 @@ def _repeating(subject: Subject, task: Task, rounds: list[_Round]) -> tuple[bool
 def _output(subject: Subject, dataset: Any, rng: Any) -> Any:
     try:
         if subject.vectorized:
-            return subject.function(dataset, REPETITIONS, rng)
+            return subject.steady(dataset, REPETITIONS, rng)
         return subject.observed(dataset, rng) if subject.takes_rng else subject.observed(dataset)
     except CAUGHT as error:
         return caught(error)

@@ -536,6 +536,8 @@ class Progress:
     detectable_epsilon : float
         Violations of this size would have been caught by now (nats); told anew every ten seconds,
         infinite where none would.
+    max_seconds : float or None
+        After which the engine begins no further batch.
     """
 
     calls: int
@@ -545,11 +547,17 @@ class Progress:
     seconds: float
     pair: int = 1
     detectable_epsilon: float = float("inf")
+    max_seconds: float | None = None
 
     @property
     def seconds_left(self) -> float:
-        """Until all calls are made, if they go on as they went."""
-        return self.seconds * (self.max_calls - self.calls) / max(self.calls, 1)
+        """Until all calls are made, if they go on as they went, or until time ends them."""
+        left = self.seconds * (self.max_calls - self.calls) / max(self.calls, 1)
+        return (
+            left
+            if self.max_seconds is None
+            else min(left, max(self.max_seconds - self.seconds, 0.0))
+        )
 
 
 @runtime_checkable

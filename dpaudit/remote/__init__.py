@@ -11,11 +11,11 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import weakref
 from functools import lru_cache
-from os import getpid  # what audited code sees of it stands still
+from os import getpid  # what audited code sees of it and of clocks stands still
 from pathlib import Path
+from time import monotonic
 from typing import IO, Any
 
 from dpaudit.reference import parse_reference
@@ -172,7 +172,7 @@ class _Child:
                 "interpreter that has NumPy",
             ) from None
         weakref.finalize(self, _end, self._process, self.owner, self._said)
-        self.about = self._answer(time.monotonic() + _START, "to import it")
+        self.about = self._answer(monotonic() + _START, "to import it")
         if "failed" in self.about:
             self._close()
             raise ImportError(f"{place!r} does not import in {python}: {self.about['failed']}")
@@ -180,7 +180,7 @@ class _Child:
     def ask(self, request: Any, timeout: float) -> dict[str, Any]:
         """Return the answer to a request."""
         content = server.dumps(request)
-        until = time.monotonic() + timeout
+        until = monotonic() + timeout
         try:
             self._write(_LENGTH.pack(len(content)) + content)
         except OSError:
@@ -209,7 +209,7 @@ class _Child:
         parts, left = [], size
         pipe = self._process.stdout.fileno()
         while left:
-            ready, _, _ = select.select([pipe], [], [], max(0.0, until - time.monotonic()))
+            ready, _, _ = select.select([pipe], [], [], max(0.0, until - monotonic()))
             if not ready:
                 self._close()
                 raise WorkerError("timeout", f"the other interpreter took too long {what}")

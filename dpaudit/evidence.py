@@ -434,6 +434,8 @@ class Evidence:
         What the checker accepts; None for engines that prove nothing.
     assumptions : tuple of str
         What a proof rests on.
+    cut_short : bool
+        Whether a limit of time ended work of the engine: a run of other speed may find more.
     completed : bool
         False where the engine was stopped by a failure of the mechanism's worker.
     trail : tuple of (int, float)
@@ -487,6 +489,7 @@ class Evidence:
     replay: str = ""
     detectable: tuple[Detectable, ...] = ()
     pairs_sampled: int = 0
+    cut_short: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -508,6 +511,8 @@ class Budget:
     until : float or None
         Time of `time.monotonic` from which on no call begins. Engines are stopped by it, and plan
         nothing by it: what they do before is as without it.
+    repeatable : bool
+        Whether time has ended no work of the engines before.
     """
 
     alpha: float = 1e-6
@@ -517,6 +522,7 @@ class Budget:
     arithmetic: Literal["real", "float"] = "real"
     tier: int | None = None
     until: float | None = None
+    repeatable: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any
 
 from dpaudit.session import session_of
 
-_LOGS = {"debug", "info", "warning", "error", "critical", "exception"}
+_LOGS = {"debug", "info", "warning", "error", "critical", "exception", "log", "handle"}
 _FILE_WORDS = """
 open write_text write_bytes savetxt save savez savez_compressed tofile dump to_csv to_json to_excel
 to_parquet to_pickle to_feather write_csv write_json write_parquet touch FileHandler connect
@@ -24,8 +24,8 @@ id hash getpid datetime time time_ns perf_counter perf_counter_ns monotonic mono
 process_time process_time_ns thread_time thread_time_ns
 """
 _WORDS = {
-    "print": {"print", "stdout", "stderr"},
-    "warnings": {"warn"},
+    "print": {"print", "stdout", "stderr", "__stdout__", "__stderr__"},
+    "warnings": {"warn", "warn_explicit", "showwarning"},
     "files": frozenset(_FILE_WORDS.split()),
     "clocks": frozenset(_CLOCK_WORDS.split()),
 }
@@ -49,7 +49,8 @@ def touched(function: Callable[..., Any]) -> frozenset[str]:
     -----
     That is what code of the user's that it can reach names: `print` and the standard streams, a
     method of loggers where a module holds one, ``warn``, and what opens or writes files. Code of
-    installed packages is not read.
+    installed packages is not read: what it prints is seen as the mechanism runs
+    (`dpaudit.worker.quiet.Quiet.unwatched`).
     """
     found: set[str] = set()
     for each in _reached(function):

@@ -10,6 +10,7 @@ import functools
 import hashlib
 import io
 import logging
+import os
 import re
 import sys
 import warnings
@@ -209,6 +210,15 @@ class _Stream(io.TextIOBase):
         return _Bytes(self)
 
 
+def _written(real: Callable[[int, Any], int], stream: _Stream) -> Callable[[int, Any], int]:
+    """Return what stands for `os.write`: the standard streams have the numbers 1 and 2."""
+
+    def write(descriptor: int, data: Any) -> int:
+        return stream.buffer.write(data) if descriptor in (1, 2) else real(descriptor, data)
+
+    return write
+
+
 class _Emitting:
     """Takes texts instead of showing them."""
 
@@ -218,6 +228,8 @@ class _Emitting:
     def __enter__(self) -> None:
         stream, texts = _Stream(self._texts), self._texts
         put: list[tuple[Any, str, Any]] = [(sys, "stdout", stream), (sys, "stderr", stream)]
+        put += [(sys, "__stdout__", stream), (sys, "__stderr__", stream)]
+        put += [(os, "write", _written(os.write, stream))]
         put += [(logging.Logger, "isEnabledFor", lambda logger, level: True)]
         put += [(logging.Logger, "handle", lambda logger, record: texts.log(logger, record))]
         put += [(logging, "basicConfig", lambda **options: None)]

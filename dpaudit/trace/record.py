@@ -258,7 +258,7 @@ class Bench:
         self._signs: set[tuple[int, str, float]] = set()  # of noise calls, in any run
 
     def __enter__(self) -> Self:
-        self._stack.enter_context(Quiet())
+        self._quiet = self._stack.enter_context(Quiet(listens=True))
         self._stack.enter_context(SeededSource((0,), "independent", GlobalStates()))
         self._stack.enter_context(intercepted())
         self._conversions = Conversions(self._subject.function)
@@ -271,6 +271,11 @@ class Bench:
         trace: TracebackType | None,
     ) -> None:
         self._stack.close()
+
+    @property
+    def unwatched(self) -> frozenset[str]:
+        """Ways by which texts have left that are no part of the outputs."""
+        return self._quiet.unwatched(self._subject)
 
     def run(
         self,

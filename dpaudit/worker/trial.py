@@ -41,7 +41,7 @@ def trial(subject: Subject, task: Task) -> Traits:
         the system's randomness is overlooked with probability 2**-8.
     """
     rounds: list[_Round] = []
-    with Quiet():
+    with Quiet(listens=True) as quiet:
         for side, dataset in enumerate((task.left, task.right)):
             rounds += [_round(subject, task, side, dataset) for _ in range(2)]
     left, left_again, right, right_again = rounds
@@ -66,6 +66,7 @@ def trial(subject: Subject, task: Task) -> Traits:
         copies=copied or repeating,
         flags=frozenset(flag for flag, holds in seen.items() if holds),
         calls=4 * REPETITIONS + more,
+        unwatched=quiet.unwatched(subject),
     )
 
 

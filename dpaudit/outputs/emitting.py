@@ -13,7 +13,7 @@ from typing import Any
 
 from dpaudit.session import session_of
 
-_LOGS = {"debug", "info", "warning", "error", "critical", "exception", "log", "handle"}
+_LOGS = {"debug", "info", "warning", "error", "critical", "exception", "handle"}
 _FILE_WORDS = """
 open write_text write_bytes savetxt save savez savez_compressed tofile dump to_csv to_json to_excel
 to_parquet to_pickle to_feather write_csv write_json write_parquet touch FileHandler connect

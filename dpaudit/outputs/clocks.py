@@ -117,7 +117,7 @@ class Clocks:
 
             @classmethod
             def utcnow(cls) -> Any:
-                return cls.now(datetime.UTC).replace(tzinfo=None)
+                return cls.now(datetime.timezone.utc).replace(tzinfo=None)  # noqa: UP017  # old Pythons load this file
 
         return Stopped
 

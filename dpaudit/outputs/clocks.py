@@ -15,6 +15,7 @@ from typing import Any
 
 _CLOCKS = ("time", "perf_counter", "monotonic", "process_time", "thread_time")
 _TICK = 1_000_000  # nanoseconds between two looks at a clock
+_OWN = 1  # number of the process
 _DAY = 86_400 * 10**9
 _ABSENT = object()
 
@@ -44,7 +45,7 @@ class Clocks:
             stopped[name] = lambda: self._look() / 1e9
             stopped[f"{name}_ns"] = self._look
         self._put = [(time, name, new) for name, new in stopped.items() if hasattr(time, name)]
-        self._put.append((os, "getpid", lambda: 1))
+        self._put += [(os, "getpid", lambda: _OWN), (os, "kill", _killed(os.kill, os.getpid))]
         kind = self._date()
         module = ModuleType(datetime.__name__)
         vars(module).update(vars(datetime), datetime=kind)
@@ -120,6 +121,11 @@ class Clocks:
                 return cls.now(datetime.timezone.utc).replace(tzinfo=None)  # noqa: UP017  # old Pythons load this file
 
         return Stopped
+
+
+def _killed(kill: Callable[[int, int], None], number: Callable[[], int]) -> Any:
+    """Return what stands for `os.kill`: a mechanism that ends its process ends no other one."""
+    return lambda process, signal: kill(number() if process == _OWN else process, signal)
 
 
 def steady(function: Callable[..., Any], names: Sequence[dict[str, Any]]) -> Callable[..., Any]:

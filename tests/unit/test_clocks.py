@@ -162,5 +162,14 @@ def test_clocks_go_on_by_looks_and_by_sleep():
     assert names == {"__name__": "module", "clock": time.time, "date": date, "library": datetime}
 
 
+def test_a_mechanism_that_signals_its_process_signals_no_other():
+    sent = []
+    number = os.getpid()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "kill", lambda process, signal: sent.append((process, signal)))
+        Subject.of(lambda data: os.kill(os.getpid(), 9)).observed([])
+    assert sent == [(number, 9)]
+
+
 def test_code_that_reads_neither_clocks_nor_addresses_runs_as_it_is():
     assert Subject.of(noisy_count).observed is noisy_count

@@ -104,6 +104,12 @@ class Clocks:
             def __subclasscheck__(cls, kind: type) -> bool:
                 return issubclass(kind, datetime.datetime)
 
+            def __eq__(cls, other: object) -> bool:
+                return other is cls or other is datetime.datetime
+
+            def __hash__(cls) -> int:
+                return hash(datetime.datetime)
+
         class Stopped(datetime.datetime, metaclass=Kind):
             def __new__(cls, *given: Any, **named: Any) -> Any:
                 return datetime.datetime(*given, **named)

@@ -20,7 +20,7 @@ to_parquet to_pickle to_feather write_csv write_json write_parquet touch FileHan
 NamedTemporaryFile TemporaryDirectory mkstemp mkdtemp
 """
 _CLOCK_WORDS = """
-id hash getpid datetime time time_ns perf_counter perf_counter_ns monotonic monotonic_ns
+id hash getpid now utcnow today time time_ns perf_counter perf_counter_ns monotonic monotonic_ns
 process_time process_time_ns thread_time thread_time_ns
 """
 _WORDS = {

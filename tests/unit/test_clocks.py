@@ -157,6 +157,8 @@ def test_clocks_go_on_by_looks_and_by_sleep():
         now = names["date"].now()
         assert type(now) is date
         assert isinstance(now, names["library"].datetime)
+        assert type(now) == names["date"]  # noqa: E721
+        assert {date: 1}[names["date"]] == 1
         assert names["date"](2026, 1, 2) == date(2026, 1, 2)
         assert [names["id"](each) for each in (names, first, names)] == [1, 2, 1]
     assert names == {"__name__": "module", "clock": time.time, "date": date, "library": datetime}

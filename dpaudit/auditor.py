@@ -23,7 +23,7 @@ from dpaudit.statistical import StatisticalEngine
 from dpaudit.subject import Subject
 from dpaudit.trace.after import with_traced_cause
 from dpaudit.verdict import Report, contradicts
-from dpaudit.worker import InPlace, Runner
+from dpaudit.worker import InPlace, Runner, Unwatched
 from dpaudit.worker.quiet import own_float_errors
 
 if TYPE_CHECKING:
@@ -259,7 +259,7 @@ def _audit_one(
     saved: Sequence[tuple[Any, Any]],
 ) -> Report:
     """Let the engines examine one mechanism with one claim, one after the other."""
-    subject = Subject.of(mechanism).observing(observes)
+    subject = _as_held(Subject.of(mechanism).observing(observes), engines)
     examples, declared = examples_of(subject, neighbors, saved), budget
     budget = replace(budget, seed=seed_with(budget.seed, examples))
     named, related = reference(mechanism), str(neighbors)
@@ -275,15 +275,8 @@ def _audit_one(
                 if engine.name in idle and _proof(evidence) is not None:
                     continue
                 share = _share(budget, evidence, time.monotonic() - began, len(engines) - place)
-                share = _stopped(share, engine.name, runner)
-                found = engine.examine(
-                    subject,
-                    claim,
-                    neighbors,
-                    share,
-                    tuple(suspects),
-                    runner=runner,
-                    progress=heard,
+                found, subject, runner = _examined(
+                    engine, subject, claim, neighbors, share, suspects, runner, runner_of, heard
                 )
                 evidence.append(
                     _told(with_check(found, claim, neighbors, subject), evidence, share, budget)
@@ -320,6 +313,56 @@ def _audit_one(
         line=subject.line,
         source_hash=subject.source_hash,
     )
+
+
+def _examined(
+    engine: Engine,
+    subject: Subject,
+    claim: Claim,
+    neighbors: Neighbors,
+    share: Budget,
+    suspects: Sequence[Suspect],
+    runner: Runner,
+    runner_of: Callable[[Subject], Runner],
+    heard: Callable[[Progress], None] | None,
+) -> tuple[Evidence, Subject, Runner]:
+    """Return what an engine finds, and the subject and the runner for the next one.
+
+    Where calls emit texts that the source does not show, outputs are watched for them from then on,
+    and an engine that runs the mechanism begins anew. It has what the first attempt has left of α.
+    """
+    before: Evidence | None = None
+    while True:
+        stopped = _stopped(share, engine.name, runner)
+        runner.known.asks = engine.name == "statistical"
+        found: Evidence | None = None
+        with contextlib.suppress(Unwatched):
+            found = engine.examine(
+                subject, claim, neighbors, stopped, tuple(suspects), runner=runner, progress=heard
+            )
+        decided = found is not None and (found.verdict is not None or engine.name != "trace")
+        ways = runner.known.unwatched
+        if ways and (found is None or found.verdict is None):
+            runner.close()
+            subject = replace(subject, touches=subject.touches | ways)
+            runner = runner_of(subject)
+        if found is not None and before is not None:
+            spent, calls = before.alpha_spent + found.alpha_spent, before.calls + found.calls
+            found = replace(found, alpha_spent=spent, calls=calls)
+        if found is not None and (decided or not ways):
+            return found, subject, runner
+        if found is not None:
+            before = found
+            share = replace(share, alpha=share.alpha - found.alpha_spent)
+
+
+def _as_held(subject: Subject, engines: Sequence[Engine]) -> Subject:
+    """Return a subject whose outputs are watched as they were where a race goes on."""
+    for engine in engines:
+        held = engine.held if isinstance(engine, StatisticalEngine) else None
+        if held is not None and held.race is not None:
+            return replace(subject, touches=held.race.subject.touches)
+    return subject
 
 
 def _heard(
@@ -632,7 +675,14 @@ def _share(budget: Budget, so_far: Sequence[Evidence], gone: float, engines: int
     if seconds is not None:
         seconds = max(seconds - gone, _LEAST_SECONDS) / min(engines, 2)
     alpha = budget.alpha - sum(e.alpha_spent for e in so_far)
-    return replace(budget, alpha=alpha, max_calls=max(1, calls), max_seconds=seconds)
+    repeatable = not any(each.cut_short for each in so_far)
+    return replace(
+        budget,
+        alpha=alpha,
+        max_calls=max(1, calls),
+        max_seconds=seconds,
+        repeatable=repeatable,
+    )
 
 
 def _stopped(share: Budget, engine: str, runner: Runner) -> Budget:

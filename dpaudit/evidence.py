@@ -438,6 +438,8 @@ class Evidence:
         What the checker accepts; None for engines that prove nothing.
     assumptions : tuple of str
         What a proof rests on.
+    cut_short : bool
+        Whether a limit of time ended work of the engine: a run of other speed may find more.
     completed : bool
         False where the engine was stopped by a failure of the mechanism's worker.
     trail : tuple of (int, float)
@@ -491,6 +493,7 @@ class Evidence:
     replay: str = ""
     detectable: tuple[Detectable, ...] = ()
     pairs_sampled: int = 0
+    cut_short: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -512,6 +515,8 @@ class Budget:
     until : float or None
         Time of `time.monotonic` from which on no call begins. Engines are stopped by it, and plan
         nothing by it: what they do before is as without it.
+    repeatable : bool
+        Whether time has ended no work of the engines before.
     """
 
     alpha: float = 1e-6
@@ -521,6 +526,7 @@ class Budget:
     arithmetic: Literal["real", "float"] = "real"
     tier: int | None = None
     until: float | None = None
+    repeatable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -540,6 +546,8 @@ class Progress:
     detectable_epsilon : float
         Violations of this size would have been caught by now (nats); told anew every ten seconds,
         infinite where none would.
+    max_seconds : float or None
+        After which the engine begins no further batch.
     """
 
     calls: int
@@ -549,11 +557,17 @@ class Progress:
     seconds: float
     pair: int = 1
     detectable_epsilon: float = float("inf")
+    max_seconds: float | None = None
 
     @property
     def seconds_left(self) -> float:
-        """Until all calls are made, if they go on as they went."""
-        return self.seconds * (self.max_calls - self.calls) / max(self.calls, 1)
+        """Until all calls are made, if they go on as they went, or until time ends them."""
+        left = self.seconds * (self.max_calls - self.calls) / max(self.calls, 1)
+        return (
+            left
+            if self.max_seconds is None
+            else min(left, max(self.max_seconds - self.seconds, 0.0))
+        )
 
 
 @runtime_checkable

@@ -111,7 +111,8 @@ class Subject:
     elsewhere : str
         The interpreter that runs it, where that is not this one (`dpaudit.Remote`).
     touches : frozenset of str
-        What it may do beside returning: ``"print"``, ``"logging"``, ``"warnings"``, ``"files"``.
+        What it may do beside returning: ``"print"``, ``"logging"``, ``"warnings"``, ``"files"``;
+        and ``"clocks"`` where it reads clocks or addresses.
     observes : frozenset of str
         What leaves the trust boundary; see `dpaudit.audit`.
     folder : str or None
@@ -154,9 +155,19 @@ class Subject:
     def alone(self) -> Callable[..., Any]:
         """Called as `function`, and returns what that returns; files are kept away."""
         if "files" not in self.touches:
-            return self.function
+            return self.steady
         pair = self.watched()
         return functools.wraps(self.function)(lambda *given: pair(*given)[0])
+
+    @property
+    def steady(self) -> Callable[..., Any]:
+        """Called as `function`; clocks and addresses stand still, and tell nothing of the data."""
+        if "clocks" not in self.touches:
+            return self.function
+        from dpaudit.outputs.clocks import steady
+        from dpaudit.outputs.emitting import names_of
+
+        return steady(self.function, names_of(self.function))
 
     def watched(self, **listening: Any) -> Callable[..., Any]:
         """Return a function that gives pairs: see `dpaudit.outputs.observed`.
@@ -166,11 +177,16 @@ class Subject:
         **listening
             Its ``added`` and ``line``.
         """
+        from dpaudit.outputs.emitting import names_of
         from dpaudit.outputs.observed import observed
 
-        writes = "files" in self.touches
         return observed(
-            self.function, self.observes, writes=writes, folder=self.folder, **listening
+            self.function,
+            self.observes,
+            writes="files" in self.touches,
+            folder=self.folder,
+            names=names_of(self.function),
+            **listening,
         )
 
     def observing(self, observes: Sequence[str] | None) -> Subject:
@@ -253,7 +269,9 @@ class Subject:
         is_vectorized = any(getattr(layer, MARK, False) for layer in layers(mechanism))
         function, takes_rng = _calling(mechanism, name, is_vectorized)
         file, line, source = _source(core)
-        touches = frozenset[str]() if is_vectorized else touched(mechanism)
+        touches = touched(mechanism)
+        if is_vectorized:
+            touches &= {"clocks"}
         return Subject(
             function=function,
             name=name,

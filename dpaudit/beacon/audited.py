@@ -295,7 +295,7 @@ def _watch(case: _Case, began: float, target: float) -> Callable[[int, float], b
         gone = time.monotonic() - began
         if case.progress is not None:
             calls = most - 2 * (case.pairs - pairs)
-            case.progress(Progress(calls, most, wealth, target, gone))
+            case.progress(Progress(calls, most, wealth, target, gone, max_seconds=seconds))
         return seconds is None or gone < seconds
 
     return carry_on

@@ -149,7 +149,7 @@ def _found(
     result = answer.result
     if answer.late:
         reason = late(answer.reason, given, limit)
-        return Evidence("formal", None, reason, suspects=answer.suspects)
+        return Evidence("formal", None, reason, suspects=answer.suspects, cut_short=True)
     program = None if isinstance(result, Counterexample) else answer.program
     end = None if program is None else _only_end(program.entry.body)
     if end is not None:

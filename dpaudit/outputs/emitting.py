@@ -13,16 +13,21 @@ from typing import Any
 
 from dpaudit.session import session_of
 
-_LOGS = {"debug", "info", "warning", "error", "critical", "exception"}
+_LOGS = {"debug", "info", "warning", "error", "critical", "exception", "handle"}
 _FILE_WORDS = """
 open write_text write_bytes savetxt save savez savez_compressed tofile dump to_csv to_json to_excel
 to_parquet to_pickle to_feather write_csv write_json write_parquet touch FileHandler connect
 NamedTemporaryFile TemporaryDirectory mkstemp mkdtemp
 """
+_CLOCK_WORDS = """
+id hash getpid now utcnow today time time_ns perf_counter perf_counter_ns monotonic monotonic_ns
+process_time process_time_ns thread_time thread_time_ns
+"""
 _WORDS = {
-    "print": {"print", "stdout", "stderr"},
-    "warnings": {"warn"},
+    "print": {"print", "stdout", "stderr", "__stdout__", "__stderr__"},
+    "warnings": {"warn", "warn_explicit", "showwarning"},
     "files": frozenset(_FILE_WORDS.split()),
+    "clocks": frozenset(_CLOCK_WORDS.split()),
 }
 _ELSEWHERE = (str(Path(__file__).parents[1]) + os.sep, str(Path(os.__file__).parent) + os.sep)
 
@@ -37,34 +42,53 @@ def touched(function: Callable[..., Any]) -> frozenset[str]:
     Returns
     -------
     frozenset of str
-        Of ``"print"``, ``"logging"``, ``"warnings"`` and ``"files"``.
+        Of ``"print"``, ``"logging"``, ``"warnings"``, ``"files"`` and ``"clocks"``. The last one
+        is no way out: the code reads a clock, an address or the number of the process.
 
     Notes
     -----
     That is what code of the user's that it can reach names: `print` and the standard streams, a
     method of loggers where a module holds one, ``warn``, and what opens or writes files. Code of
-    installed packages is not read.
+    installed packages is not read: what it prints is seen as the mechanism runs
+    (`dpaudit.worker.quiet.Quiet.unwatched`).
     """
+    found: set[str] = set()
+    for each in _reached(function):
+        names = _names(each.__code__)
+        found |= {way for way, words in _WORDS.items() if names & words}
+        if names & _LOGS and any(map(_is_of_logging, each.__globals__.values())):
+            found.add("logging")
+    return frozenset(found)
+
+
+def names_of(function: Callable[..., Any]) -> tuple[dict[str, Any], ...]:
+    """Return the global names of all code of the user's that a mechanism can reach."""
+    try:
+        return _names_of(function)
+    except TypeError:  # it cannot be hashed
+        return _names_of.__wrapped__(function)
+
+
+@functools.lru_cache(maxsize=8)
+def _names_of(function: Callable[..., Any]) -> tuple[dict[str, Any], ...]:
+    return tuple({id(each.__globals__): each.__globals__ for each in _reached(function)}.values())
+
+
+def _reached(function: Callable[..., Any]) -> Iterator[FunctionType]:
+    """Yield the functions of the user's that a mechanism can reach."""
     seen: set[int] = set()
     rest: list[Any] = [function]
-    found: set[str] = set()
     while rest:
         value = rest.pop()
         if id(value) in seen:
             continue
         seen.add(id(value))
         if isinstance(value, FunctionType):
-            if (
-                is_installed(value.__code__.co_filename)
-                and session_of(value.__code__.co_filename) is None
-            ):
+            file = value.__code__.co_filename
+            if is_installed(file) and session_of(file) is None:
                 continue
-            names = _names(value.__code__)
-            found |= {way for way, words in _WORDS.items() if names & words}
-            if names & _LOGS and any(map(_is_of_logging, value.__globals__.values())):
-                found.add("logging")
+            yield value
         rest += _within(value)
-    return frozenset(found)
 
 
 def is_installed(file: str) -> bool:

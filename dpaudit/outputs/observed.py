@@ -13,18 +13,16 @@ import logging
 import os
 import re
 import sys
-import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any
 
+from dpaudit.outputs.clocks import Clocks
 from dpaudit.outputs.files import sandbox
 
 EVERYTHING = frozenset({"return", "print", "logging", "warnings", "files", "exceptions"})
 _LONGEST = 2000  # characters of a line; a digest stands for the rest
-_CLOCKS = ("time", "perf_counter", "monotonic", "process_time", "thread_time")
-_TICK = 1_000_000  # nanoseconds between two looks at a clock
 # Addresses, UUIDs, dates and times: they tell of the process, and not of the data.
 _OF_THE_PROCESS = re.compile(
     r"\b0x[0-9a-fA-F]{6,}\b"
@@ -43,6 +41,7 @@ def observed(
     folder: str | None = None,
     added: Callable[[Any], None] | None = None,
     line: Callable[[], Any] = lambda: None,
+    names: Sequence[dict[str, Any]] | None = None,
 ) -> Callable[..., tuple[Any, tuple[Any, ...]]]:
     """Return a function whose output is a pair: what `function` returns, and the texts it emits.
 
@@ -60,6 +59,8 @@ def observed(
         Called whenever an entry is added, with the line that it comes from.
     line : callable
         Returns the line that is running.
+    names : sequence of dict, optional
+        For `dpaudit.outputs.clocks.Clocks`; the global names of `function` unless given.
 
     Returns
     -------
@@ -71,20 +72,19 @@ def observed(
 
     Notes
     -----
-    Nothing is shown, and files go to a temporary directory. Clocks stand still but for a
-    millisecond at each look, the number of the process is 1, ``id`` counts objects, and addresses,
+    Nothing is shown, and files go to a temporary directory. Clocks stand still, and addresses,
     UUIDs and dates in texts are blanked: they tell the two datasets apart without being of the
     data.
     """
+    clocks = Clocks((getattr(function, "__globals__", {}),) if names is None else names)
 
     @functools.wraps(function)
     def call(*arguments: Any, **keywords: Any) -> tuple[Any, tuple[Any, ...]]:
         box = sandbox(folder) if writes else None
         texts = _Texts(observes, added, line)
-        names = getattr(function, "__globals__", {})
         failed: Exception | None = None
         returned = None
-        with _Emitting(texts, names):
+        with clocks, _Emitting(texts):
             try:
                 with contextlib.nullcontext() if box is None else box.watching(line):
                     returned = function(*arguments, **keywords)
@@ -210,40 +210,36 @@ class _Stream(io.TextIOBase):
         return _Bytes(self)
 
 
-class _Emitting:
-    """Takes texts instead of showing them, and stops the clocks."""
+def _written(real: Callable[[int, Any], int], stream: _Stream) -> Callable[[int, Any], int]:
+    """Return what stands for `os.write`: the standard streams have the numbers 1 and 2."""
 
-    def __init__(self, texts: _Texts, names: dict[str, Any]) -> None:
-        self._texts, self._names = texts, names
+    def write(descriptor: int, data: Any) -> int:
+        return stream.buffer.write(data) if descriptor in (1, 2) else real(descriptor, data)
+
+    return write
+
+
+class _Emitting:
+    """Takes texts instead of showing them."""
+
+    def __init__(self, texts: _Texts) -> None:
+        self._texts = texts
 
     def __enter__(self) -> None:
         stream, texts = _Stream(self._texts), self._texts
-        ticks = iter(range(10**18, 10**19, _TICK))
         put: list[tuple[Any, str, Any]] = [(sys, "stdout", stream), (sys, "stderr", stream)]
+        put += [(sys, "__stdout__", stream), (sys, "__stderr__", stream)]
+        put += [(os, "write", _written(os.write, stream))]
         put += [(logging.Logger, "isEnabledFor", lambda logger, level: True)]
         put += [(logging.Logger, "handle", lambda logger, record: texts.log(logger, record))]
         put += [(logging, "basicConfig", lambda **options: None)]
-        put += [(os, "getpid", lambda: 1)]
-        stopped: dict[str, Any] = {}
-        for name in _CLOCKS:
-            stopped[name] = lambda: next(ticks) / 1e9
-            stopped[f"{name}_ns"] = lambda: next(ticks)
-        put += [(time, name, clock) for name, clock in stopped.items() if hasattr(time, name)]
         self._before = [(owner, name, getattr(owner, name)) for owner, name, _ in put]
-        clocks = {id(getattr(time, name)): clock for name, clock in stopped.items()}
-        clocks[id(os.getpid)] = lambda: 1
-        self._bound = {n: v for n, v in self._names.items() if id(v) in clocks}
-        self._counts = "id" not in self._names and "__name__" in self._names
         self._warnings = warnings.catch_warnings()
         self._warnings.__enter__()
         warnings.simplefilter("always")
         warnings.showwarning = texts.warn
         for owner, name, value in put:
             setattr(owner, name, value)
-        self._names.update({n: clocks[id(v)] for n, v in self._bound.items()})
-        if self._counts:
-            seen: dict[int, int] = {}
-            self._names["id"] = lambda value: seen.setdefault(id(value), len(seen) + 1)
 
     def __exit__(
         self,
@@ -253,7 +249,4 @@ class _Emitting:
     ) -> None:
         for owner, name, value in self._before:
             setattr(owner, name, value)
-        self._names.update(self._bound)
-        if self._counts:
-            del self._names["id"]
         self._warnings.__exit__(kind, error, trace)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpaudit.outputs.sheet import Group, Rows, Sheet, Visit, subset
-from dpaudit.outputs.text import describe, integer_text, shortened
+from dpaudit.outputs.text import describe, integer_text, shortened, unplaced
 
 EXACT = 2**53  # beyond it float64 no longer holds every integer
 _PLAIN_NAMES = {float: "float", np.float64: "float", int: "int", np.int64: "int", bool: "bool",
@@ -87,9 +87,9 @@ def complexes(sheet: Sheet, group: Group, _: Visit) -> None:
 
 
 def strings(sheet: Sheet, group: Group, _: Visit) -> None:
-    """Write text as labels."""
+    """Write text as labels, without the addresses of objects."""
     sheet.constant(group.path + ":type", group.rows, type_name(group.kind))
-    sheet.label(group.path, group.rows, [shortened(str(text)) for text in group.values])
+    sheet.label(group.path, group.rows, [shortened(unplaced(str(text))) for text in group.values])
 
 
 def nothing(sheet: Sheet, group: Group, _: Visit) -> None:

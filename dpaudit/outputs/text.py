@@ -14,11 +14,17 @@ LONGEST_READ = 20_000  # characters of a text whose numbers are looked at
 BLANK = "at 0x…"
 UNPRINTABLE = "unprintable ("
 _ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]+")
+_WHOLE_ADDRESS = re.compile(r"\bat 0x[0-9a-fA-F]{8,16}\b")
 
 
 def without_addresses(text: str) -> str:
     """Return the text with memory addresses blanked: they differ from process to process."""
     return _ADDRESS.sub(BLANK, text)
+
+
+def unplaced(text: str) -> str:
+    """Return a text of the mechanism's without addresses as ``repr`` writes them."""
+    return _WHOLE_ADDRESS.sub("at …", text) if " 0x" in text else text
 
 
 def is_unread(text: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import logging
 import os
 import select
 import struct
@@ -11,11 +12,12 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
+import warnings
 import weakref
 from functools import lru_cache
-from os import getpid  # what audited code sees of it stands still
+from os import getpid  # what audited code sees of it and of clocks stands still
 from pathlib import Path
+from time import monotonic
 from typing import IO, Any
 
 from dpaudit.reference import parse_reference
@@ -60,8 +62,8 @@ class Remote:
     NumPy's global one and Python's `random` start. Arguments and outputs are numbers, texts,
     arrays, containers and pandas' frames; other objects travel as their type and what they hold.
     The static engine reads the text of the function where it has one; what is proved or traced must
-    run in this interpreter. Texts that a call prints are part of its output; logs and files are not
-    seen.
+    run in this interpreter. What a call prints, logs or warns of is part of its output; files are
+    not seen.
 
     Examples
     --------
@@ -105,6 +107,9 @@ class Remote:
             found = self._started().ask([seed, data], self.timeout)
         if found["printed"]:
             sys.stdout.write(found["printed"])
+        _log_again(found["logged"])
+        for kind, text in found["warned"]:
+            warnings.warn(text, _warning(kind), stacklevel=2)
         if "raised" in found:
             kind, message = found["raised"]
             raise _exception(kind)(message)
@@ -130,7 +135,7 @@ class Remote:
             source_hash=hashlib.sha256(repr(sorted(known.items())).encode()).hexdigest(),
             takes_rng=True,
             vectorized=False,
-            touches=frozenset({"print"}),  # what it prints is printed here
+            touches=frozenset({"print", "logging", "warnings"}),  # which come again here
             elsewhere=f"Python {about['python']} with NumPy {about['numpy']}",
         )
 
@@ -148,6 +153,21 @@ def _made(place: str, python: str, folder: str, timeout: float) -> Remote:
 def _exception(kind: str) -> type[Exception]:
     """Return a type of this name: what is raised there is none of ours."""
     return type(kind, (Exception,), {"__module__": "dpaudit.remote"})
+
+
+@lru_cache(maxsize=256)
+def _warning(kind: str) -> type[Warning]:
+    return type(kind, (Warning,), {"__module__": "dpaudit.remote"})
+
+
+def _log_again(records: list[Any]) -> None:
+    """Log here what was logged there."""
+    logger = logging.getLogger("dpaudit.remote")
+    for level, text, values in records:
+        if logger.isEnabledFor(level):
+            name = logging.getLevelName(level)
+            made = {"levelno": level, "levelname": name, "msg": text, "args": tuple(values)}
+            logger.handle(logging.makeLogRecord(made))
 
 
 class _Child:
@@ -172,7 +192,7 @@ class _Child:
                 "interpreter that has NumPy",
             ) from None
         weakref.finalize(self, _end, self._process, self.owner, self._said)
-        self.about = self._answer(time.monotonic() + _START, "to import it")
+        self.about = self._answer(monotonic() + _START, "to import it")
         if "failed" in self.about:
             self._close()
             raise ImportError(f"{place!r} does not import in {python}: {self.about['failed']}")
@@ -180,7 +200,7 @@ class _Child:
     def ask(self, request: Any, timeout: float) -> dict[str, Any]:
         """Return the answer to a request."""
         content = server.dumps(request)
-        until = time.monotonic() + timeout
+        until = monotonic() + timeout
         try:
             self._write(_LENGTH.pack(len(content)) + content)
         except OSError:
@@ -209,7 +229,7 @@ class _Child:
         parts, left = [], size
         pipe = self._process.stdout.fileno()
         while left:
-            ready, _, _ = select.select([pipe], [], [], max(0.0, until - time.monotonic()))
+            ready, _, _ = select.select([pipe], [], [], max(0.0, until - monotonic()))
             if not ready:
                 self._close()
                 raise WorkerError("timeout", f"the other interpreter took too long {what}")

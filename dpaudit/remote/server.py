@@ -11,16 +11,20 @@ from __future__ import annotations
 import base64
 import functools
 import importlib
+import importlib.util
 import inspect
 import io
 import json
+import logging
 import os
 import random
 import re
 import struct
 import sys
 import threading
-import time
+import warnings
+from contextlib import ExitStack
+from time import sleep  # while a mechanism runs, the module's is another one
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -31,6 +35,7 @@ _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _DEEPEST = 12
 _PARENT_GONE = 2.0  # seconds between looks
 _MOST_PRINTED = 2_000
+_MOST_RECORDS = 200
 
 
 class Foreign:
@@ -215,17 +220,72 @@ def answer(function: Any, rng: Any, seed: int, data: Any) -> dict[str, Any]:
     np.random.seed(seed % 2**32)  # noqa: NPY002  # what user code may draw from
     random.seed(seed)
     keywords = {rng: generator} if isinstance(rng, str) and rng else {}
-    printed = sys.stdout = sys.stderr = io.StringIO()
+    said = _Said()
     try:
-        output = function(data, generator) if rng is True else function(data, **keywords)
+        with said, _clocks(getattr(function, "__globals__", {})):
+            output = function(data, generator) if rng is True else function(data, **keywords)
     except (Exception, SystemExit) as error:
-        said = _ADDRESS.sub("", str(error))
-        result: dict[str, Any] = {"raised": [type(error).__name__, said]}
+        text = _ADDRESS.sub("", str(error))
+        result: dict[str, Any] = {"raised": [type(error).__name__, text]}
     else:
         result = {"output": output}
-    finally:
-        sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
-    return {**result, "printed": printed.getvalue()[:_MOST_PRINTED]}
+    printed = said.printed.getvalue()[:_MOST_PRINTED]
+    logged, warned = said.logged[:_MOST_RECORDS], said.warned[:_MOST_RECORDS]
+    return {**result, "printed": printed, "logged": logged, "warned": warned}
+
+
+class _Said:
+    """What is printed, logged and warned of while it is entered."""
+
+    def __init__(self) -> None:
+        self.printed = io.StringIO()
+        self.logged: list[list[Any]] = []
+        self.warned: list[list[str]] = []
+
+    def __enter__(self) -> None:
+        self._stack = ExitStack()
+        self._stack.enter_context(warnings.catch_warnings())
+        warnings.simplefilter("always")
+        warnings.showwarning = self._warn
+        self._put(sys, "stdout", self.printed)
+        self._put(sys, "stderr", self.printed)
+        self._put(logging.Logger, "isEnabledFor", lambda logger, level: True)
+        self._put(logging.Logger, "handle", lambda logger, record: self._log(record))
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def _put(self, owner: Any, name: str, new: Any) -> None:
+        self._stack.callback(setattr, owner, name, getattr(owner, name))
+        setattr(owner, name, new)
+
+    def _log(self, record: logging.LogRecord) -> None:
+        given = record.args if isinstance(record.args, tuple) else (record.args,)
+        raised = record.exc_info[1] if record.exc_info else None
+        values = [each for each in (*given, raised) if each is not None]
+        plain = [
+            v if isinstance(v, (bool, int, float)) else _ADDRESS.sub("", str(v)) for v in values
+        ]
+        self.logged.append([record.levelno, str(record.msg), plain])
+
+    def _warn(self, message: Any, category: type, *_: object, **more: object) -> None:
+        self.warned.append([category.__name__, _ADDRESS.sub("", str(message))])
+
+
+def _clocks(names: dict[str, Any]) -> Any:
+    """Return what stops clocks, and counts objects in place of their addresses."""
+    return _module_of_clocks().Clocks([names])
+
+
+@functools.lru_cache(maxsize=1)
+def _module_of_clocks() -> Any:
+    file = os.path.join(os.path.dirname(os.path.dirname(__file__)), "outputs", "clocks.py")
+    spec = importlib.util.spec_from_file_location("_dpaudit_clocks", file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def read(stream: BinaryIO) -> Any:
@@ -258,7 +318,7 @@ def serve(place: str) -> None:
 def _end_with(parent: int) -> None:
     """End this process when the one that asked is gone, whatever the mechanism does."""
     while os.getppid() == parent:
-        time.sleep(_PARENT_GONE)
+        sleep(_PARENT_GONE)
     os._exit(1)
 
 

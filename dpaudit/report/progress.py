@@ -6,8 +6,8 @@ import importlib.util
 import math
 import sys
 import threading
-import time
 from dataclasses import dataclass
+from time import monotonic  # while a mechanism runs, the module's stands still
 from typing import TYPE_CHECKING, Self, TextIO
 
 from dpaudit.report.escape import plain
@@ -36,11 +36,11 @@ class Bars:
             rich.BarColumn(bar_width=20),
             rich.TextColumn("{task.fields[calls]}"),
             rich.TextColumn("{task.fields[evidence]}"),
-            rich.TimeRemainingColumn(),
+            rich.TextColumn("{task.fields[left]}"),
             console=console_for(file),
             transient=True,
         )
-        self._all = self._bars.add_task("audits", total=total, calls="", evidence="")
+        self._all = self._bars.add_task("audits", total=total, calls="", evidence="", left="")
         self._tasks: dict[int, TaskID] = {}
         self._lock = threading.Lock()
 
@@ -55,7 +55,7 @@ class Bars:
         """Add a bar."""
         with self._lock:
             self._tasks[index] = self._bars.add_task(
-                _markless(name), total=None, calls="", evidence=""
+                _markless(name), total=None, calls="", evidence="", left=""
             )
 
     def progress(self, index: int, progress: Progress) -> None:
@@ -70,6 +70,7 @@ class Bars:
             total=progress.max_calls,
             calls=f"{progress.calls:,} calls, pair {progress.pair}",
             evidence=f"{_evidence(progress)}{_caught(progress)}",
+            left=_left(progress),
         )
 
     def paused(self, index: int) -> None:
@@ -112,7 +113,7 @@ class Lines:
     def started(self, index: int, name: str) -> None:
         """Keep the name and the time."""
         with self._lock:
-            now = time.monotonic()
+            now = monotonic()
             self._running[index] = _Running(name, now, now)
 
     def progress(self, index: int, progress: Progress) -> None:
@@ -149,7 +150,7 @@ class Lines:
             self.remind()
 
     def _print(self, audit: _Running) -> None:
-        now = time.monotonic()
+        now = monotonic()
         if now < audit.said + LINE_EVERY:
             return
         audit.said = now
@@ -234,8 +235,7 @@ class Single:
 def moment(progress: Progress) -> str:
     """Return a line: calls, evidence, what would be caught now, and the time that is left."""
     calls = f"{progress.calls:,} of {progress.max_calls:,} calls, now on pair {progress.pair}"
-    left = duration(progress.seconds_left)
-    return f"{calls}; {_evidence(progress)}{_caught(progress)}; at most {left} left"
+    return f"{calls}; {_evidence(progress)}{_caught(progress)}; {_left(progress)}"
 
 
 def _unsampled(seconds: float) -> str:
@@ -250,6 +250,10 @@ def _caught(progress: Progress) -> str:
 
 def _evidence(progress: Progress) -> str:
     return f"{progress.log_e_value:.1f} of {progress.target:.1f} nats"
+
+
+def _left(progress: Progress) -> str:
+    return f"at most {duration(progress.seconds_left)} left"
 
 
 def _in_notebook() -> bool:

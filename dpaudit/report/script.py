@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+import re
 from pathlib import Path
 from textwrap import dedent
 from typing import TYPE_CHECKING
@@ -62,13 +63,13 @@ def witness_script(witness: Witness) -> str:
 
 def _observing(observes: frozenset[str]) -> str:
     """Return code after which the output is a pair: what is returned, and the texts emitted."""
-    from dpaudit.outputs import files, observed
+    from dpaudit.outputs import clocks, files, observed
 
     parts = []
-    for module in (files, observed):
+    for module in (clocks, files, observed):
         code = inspect.getsource(module).partition('"""')[2].partition('"""')[2]
         parts.append(code.replace("from __future__ import annotations", "").strip())
-    code = "\n\n\n".join(parts).replace("from dpaudit.outputs.files import sandbox\n", "")
+    code = re.sub(r"from dpaudit\.outputs.*\n", "", "\n\n\n".join(parts))
     told = f"frozenset({sorted(observes)!r})"
     return f"\n\n{code}\n\n\nmechanism = mechanism and observed(mechanism, {told})"
 

@@ -301,6 +301,7 @@ def _evidence(race: Race, verdict: Verdict | None, reason: str = "", **more: Any
         seed=race.budget.seed,
         findings=findings,
         nights=None if race.diary is None else Nights(race.diary.night, race.calls - race.earlier),
+        cut_short=race.short or race.late,
         notes=(*race.notes, *(text for flag, text in _FLAGS.items() if flag in flags), *notes),
         **more,
     )

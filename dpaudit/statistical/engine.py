@@ -22,19 +22,20 @@ from dpaudit.statistical.scout import FIRST_DRAWS, scouted
 from dpaudit.statistical.state import STATE_SHARE, keeps_state, remembers_behind_noise
 from dpaudit.statistical.tiers import ends
 from dpaudit.subject import Subject
-from dpaudit.worker import Runner, WorkerError
+from dpaudit.worker import Runner, Unwatched, WorkerError
 
 NO_TIME = (
     "the mechanism's calls are so long that not even the first batch fits into the time; raise "
     "max_seconds, or make the calls shorter"
 )
-_SHORT = (
-    "the time sufficed for tier {0} of calls ({1} in all) and not for the next one. Use tier={0} "
-    "to repeat the run on any machine, or a larger max_seconds to continue"
-)
+_SHORT = "the time sufficed for tier {0} of calls ({1} in all) and not for the next one. {2}"
 _CUT = (
     "the time ended within tier {0} of calls; its {1} calls refute nothing, and are left out. This "
-    "is the result of tier {2} ({3} calls in all). Use tier={2} to repeat it on any machine, or a "
+    "is the result of tier {2} ({3} calls in all). {4}"
+)
+_REPEATED = "Use tier={} to repeat {} on any machine, or a larger max_seconds to continue"
+_UNREPEATED = (
+    "Time has ended work before the sampling too, so that tier={} may give another result. Use a "
     "larger max_seconds to continue"
 )
 _NONE_COMPLETE = (
@@ -49,8 +50,7 @@ _NONE_WHOLE = (
 _WHOLE = (
     "the time left was too short for a batch of tier {0} of calls, which was made smaller. Its {1} "
     "calls refute nothing and no other run repeats them, so they are left out. This is the result "
-    "of tier {2} ({3} calls in all). Use tier={2} to repeat it on any machine, or a larger "
-    "max_seconds to continue"
+    "of tier {2} ({3} calls in all). {4}"
 )
 _NIGHT_CUT = "the time ended this run after {} of its {} calls; the next run continues"
 SHRINK_SHARE = 0.05  # of α, for smaller witnesses
@@ -138,6 +138,10 @@ class StatisticalEngine:
             if remembers is not None:
                 return inconclusive(race, remembers)
             return _climbed(race)
+        except Unwatched:
+            if self.held is not None:
+                self.held.race = None
+            raise
         except WorkerError as error:
             if error.kind == "late":
                 race.gave_up(error)
@@ -231,7 +235,8 @@ def _climbed(race: Race) -> Evidence:
     for number, end in enumerate(race.tiers[race.tier :], race.tier + 1):
         if race.tier and not race.settled and not race.fits(end):
             race.short = True
-            race.notes.append(_SHORT.format(race.tier, f"{race.tiers[race.tier - 1]:,}"))
+            calls = f"{race.tiers[race.tier - 1]:,}"
+            race.notes.append(_SHORT.format(race.tier, calls, _again(race, "the run")))
             break
         timed = race.budget.max_seconds is not None
         if race.complete is None or race.complete.tier != race.tier:
@@ -271,12 +276,20 @@ def _cut(race: Race) -> Evidence:
         said = _NONE_WHOLE if whole else _NONE_COMPLETE
         return cut_short(race, said.format(made, f"{race.tiers[0]:,}"))
     race.left_out, complete.short = race.calls - complete.calls, True
-    out, kept = f"{race.left_out:,}", f"{complete.calls:,}"
-    said = _WHOLE if whole else _CUT
-    complete.notes.append(said.format(race.tier + 1, out, race.tier, kept))
+    calls = f"{race.left_out:,}", f"{complete.calls:,}"
+    said = (_WHOLE if whole else _CUT).format(
+        race.tier + 1, calls[0], race.tier, calls[1], _again(race, "it")
+    )
+    complete.notes.append(said)
     found = verdict(complete, _smaller)
     race.set_aside |= complete.set_aside
     return found
+
+
+def _again(race: Race, what: str) -> str:
+    """Return how to have the same result again, or a further one."""
+    text = _REPEATED if race.budget.repeatable else _UNREPEATED
+    return text.format(race.tier, what)
 
 
 def _run(race: Race) -> None:

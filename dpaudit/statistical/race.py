@@ -310,6 +310,7 @@ class Race:
             self.seconds,
             entry.contender.index + 1,
             self.told[1],
+            self.budget.max_seconds,
         )
 
     def discard_coupled(self, flags: frozenset[str]) -> None:

@@ -41,6 +41,10 @@ class Looked:
         Whether what is suspected first has no price.
     silent : bool
         Whether every run raised, so that nothing was seen of the mechanism.
+    unwatched : frozenset of str
+        Ways by which texts left that are no part of the outputs.
+    late : bool
+        Whether time ended the traces, or the steering of noise.
     """
 
     reason: str
@@ -53,6 +57,8 @@ class Looked:
     left: Left | None = None
     unpaid: bool = False
     silent: bool = False
+    unwatched: frozenset[str] = frozenset()
+    late: bool = False
 
 
 def looked_apart(

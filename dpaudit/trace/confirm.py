@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 GLANCE_SHARE, GLANCE_CALLS = 0.25, 300
 _FOUND_BY = {"trace": "a trace", "formal": "a counterexample from the source"}
 CONFIRM_SHARES = (0.6, 0.2, 0.2)  # of the calls for confirmation, in proportion, one a suspect
+_LATE = (
+    "the time ended the draws that were to confirm a suspicion; another run may draw more, and "
+    "refute what this one did not"
+)
 LOOK = 4_000  # calls for all suspects, after which one that has not earned
 EARNED = 1.0  # nats is left to engines that follow
 
@@ -80,6 +84,9 @@ def confirmed(
         }
         seconds = evidence.seconds + answer.seconds
         evidence = replace(evidence, seconds=seconds, **spent)
+        if answer.cut_short and answer.verdict is not Verdict.REFUTED:
+            notes = tuple(dict.fromkeys((*evidence.notes, _LATE)))
+            evidence = replace(evidence, notes=notes, cut_short=True)
         if answer.verdict is Verdict.REFUTED:
             told = f"{_FOUND_BY[evidence.engine]}, confirmed by sampling on its pair"
             return replace(

@@ -59,7 +59,13 @@ LEAST_CALLS = 60
 MOST_SUSPECTS = 3
 UNSEEN_RUNS = 4
 MOST_LOOKED_AT = 8  # pairs, for the line that keeps something between calls
-_LATE = "time ended the traces after {} of the pairs; another run may trace fewer or more of them"
+_LATE = (
+    "the time ended the traces after {} of {} pairs; another run may trace fewer or more of them"
+)
+_STEERED_LATE = (
+    "the time ended the steering of noise; another run may steer more, and refute what this one "
+    "did not"
+)
 TRACE_KEY = 2**30  # apart from the seeds of the statistical engine
 
 
@@ -150,6 +156,7 @@ class TraceEngine:
             found = looked_apart(looking, claim, neighbors, budget, runner)
         else:
             found = looking.look(subject, claim, neighbors, budget)
+        runner.known.unwatched |= found.unwatched
         evidence = Evidence(
             "trace",
             None,
@@ -164,10 +171,11 @@ class TraceEngine:
             notes=(*found.notes, *(() if known is None else known.notes)),
             alpha_spent=found.alpha_spent + (0.0 if known is None else known.alpha_spent),
             completed=not found.silent,
+            cut_short=found.late or (known is not None and known.cut_short),
         )
         if found.told is not None:
             return found.told.onto(evidence)
-        if not self.share or not found.suspects:
+        if not self.share or not found.suspects or found.unwatched:
             return evidence
         return self._decided(
             evidence, found, subject, claim, neighbors, budget, began, runner, progress
@@ -219,6 +227,8 @@ class TraceEngine:
                 calls=evidence.calls + steered.calls,
                 alpha_spent=evidence.alpha_spent + steered.alpha_spent,
                 seconds=time.monotonic() - began,
+                notes=tuple(dict.fromkeys((*evidence.notes, *steered.notes))),
+                cut_short=evidence.cut_short or steered.late,
             )
             if steered.told is not None:
                 return steered.told.onto(evidence)
@@ -260,12 +270,14 @@ class TraceEngine:
             bench.calls,
             found.pairs,
             tuple(suspected),
-            notes,
+            (*notes, *_late_notes(attempts)),
             spent,
             told,
             left,
             found.unpaid,
             silent=found.pairs > 0 and not (found.heard or found.endless or suspected),
+            unwatched=bench.unwatched,
+            late=found.late or attempts.late,
         )
 
     def steer(self, subject: Subject, claim: Claim, budget: Budget, before: Looked) -> Looked:
@@ -287,7 +299,10 @@ class TraceEngine:
                 told = attempts.then(before.suspects, ())
             except WorkerError as error:
                 return _late(error, bench, attempts)
-        return Looked("", bench.calls, alpha_spent=attempts.alpha_spent, told=told)
+        notes, spent = _late_notes(attempts), attempts.alpha_spent
+        return Looked(
+            "", bench.calls, notes=notes, alpha_spent=spent, told=told, late=attempts.late
+        )
 
     def _traced(
         self,
@@ -309,6 +324,8 @@ class TraceEngine:
         changed = remembers(bench, first.left, (*key, 3), run)
         unseen = varies_alone(bench, first.left, (*key, 3), run, history)
         _settle(bench, first, (*key, 4))
+        if self.share and bench.unwatched:  # it begins anew, and watches for texts
+            return Search(), [], (), None
         told = attempts.first(first)
         if told is not None:
             return Search(pairs=1), [], (), told
@@ -348,7 +365,7 @@ class TraceEngine:
             said = {
                 NOT_COUPLED: unseen,
                 NOT_FOLLOWED: not suspected and not unseen and found.unfollowed,
-                _LATE.format(found.pairs): found.late,
+                _LATE.format(found.pairs, self.pairs): found.late,
             }
             notes = tuple(note for note, holds in said.items() if holds)
             if suspected or not found.settled_early:
@@ -432,7 +449,11 @@ def _late(error: WorkerError, bench: Bench, attempts: Attempts) -> Looked:
     """Return what is left to say where the time was over before a run could begin."""
     if error.kind != "late":
         raise error
-    return Looked(str(error), bench.calls, alpha_spent=attempts.alpha_spent)
+    return Looked(str(error), bench.calls, alpha_spent=attempts.alpha_spent, late=True)
+
+
+def _late_notes(attempts: Attempts) -> tuple[str, ...]:
+    return (_STEERED_LATE,) if attempts.late else ()
 
 
 def _rank(suspicion: Suspicion) -> int:
@@ -501,6 +522,8 @@ def _varies(bench: Bench, neighbors: Neighbors, budget: Budget) -> bool:
 
 
 def _reason(found: Search, suspected: list[Suspect], varies: bool) -> str:
+    if not (found.pairs or found.endless):
+        return "the mechanism emits texts that its source does not show"
     if found.endless:
         return "the mechanism draws without end; its runs were stopped"
     if suspected:

@@ -124,7 +124,8 @@ def known_noise(
         seen = processes.run(sides)
     except WorkerError as error:
         said = f"{place} seeds noise as it is imported; new processes did not show it: {error}"
-        return replace(evidence, calls=processes.calls, notes=(said,))
+        late = error.kind == "late"
+        return replace(evidence, calls=processes.calls, notes=(said,), cut_short=late)
     spent = replace(evidence, calls=processes.calls, alpha_spent=alpha)
     expected = [chosen.left] * each + [chosen.right] * each
     if [numbers.get(chosen.path) for numbers in seen] != expected:

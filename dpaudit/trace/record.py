@@ -260,7 +260,7 @@ class Bench:
         self._signs: set[tuple[int, str, float]] = set()  # of noise calls, in any run
 
     def __enter__(self) -> Self:
-        self._stack.enter_context(Quiet())
+        self._quiet = self._stack.enter_context(Quiet(listens=True))
         self._stack.enter_context(SeededSource((0,), "independent", GlobalStates()))
         self._stack.enter_context(intercepted())
         self._conversions = Conversions(self._subject.function)
@@ -273,6 +273,11 @@ class Bench:
         trace: TracebackType | None,
     ) -> None:
         self._stack.close()
+
+    @property
+    def unwatched(self) -> frozenset[str]:
+        """Ways by which texts have left that are no part of the outputs."""
+        return self._quiet.unwatched(self._subject)
 
     def run(
         self,
@@ -415,10 +420,10 @@ class _Texts:
 
 def _call(subject: Subject, dataset: Any, rng: Any, texts: _Texts) -> Any:
     if subject.vectorized:
-        return subject.function(dataset, 1, rng)[0]
+        return subject.steady(dataset, 1, rng)[0]
     given = (dataset, rng) if subject.takes_rng else (dataset,)
     if not (subject.emits or "files" in subject.touches):
-        return subject.function(*given)
+        return subject.steady(*given)
     called = subject.watched(added=texts.add, line=lambda: users_lines(3))
     output, texts.entries = called(*given)
     return output

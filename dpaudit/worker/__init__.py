@@ -4,7 +4,16 @@ from dpaudit.worker.executors import ExecutorRunner
 from dpaudit.worker.fresh import fresh_outputs
 from dpaudit.worker.in_place import InPlace
 from dpaudit.worker.processes import ProcessRunner
-from dpaudit.worker.tasks import KEEPS_STATE, UNCOUPLED, Draws, Runner, Task, Traits, WorkerError
+from dpaudit.worker.tasks import (
+    KEEPS_STATE,
+    UNCOUPLED,
+    Draws,
+    Runner,
+    Task,
+    Traits,
+    Unwatched,
+    WorkerError,
+)
 
 __all__ = [
     "KEEPS_STATE",
@@ -16,6 +25,7 @@ __all__ = [
     "Runner",
     "Task",
     "Traits",
+    "Unwatched",
     "WorkerError",
     "fresh_outputs",
 ]

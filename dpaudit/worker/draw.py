@@ -114,7 +114,7 @@ def _attempt(
     states = GlobalStates() if many else traits.states
     with SeededSource(task.key, task.mode, states, PCG64 if many else WatchedBits) as source:
         if many:
-            sides, repeated = call_many(subject.function, datasets, source, task, coins)
+            sides, repeated = call_many(subject.steady, datasets, source, task, coins)
         else:
             calls = _bound_calls(subject, datasets, source, task, traits)
             sides, repeated = _call_singly(calls, source, task, coins, between), 0
@@ -176,7 +176,7 @@ def _bound_calls(
         generator = (rng,) if subject.takes_rng else ()
         function = subject.observed if task.event is None else subject.alone
         if subject.vectorized:
-            function = one_row(subject.function)
+            function = one_row(subject.steady)
         if traits.copies and subject.takes_rng:
             own = own_generators(task.key, 0 if task.mode == "coupled" else side)
             function, generator = partial(_call_with_next, function, own), ()

@@ -303,7 +303,7 @@ def _call(subject: Subject, dataset: Any, key: tuple[int, ...]) -> Any:
         rng = source.generators[0]
         try:
             if subject.vectorized:
-                return subject.function(duplicate(dataset), 1, rng)[0]
+                return subject.steady(duplicate(dataset), 1, rng)[0]
             generator = (rng,) if subject.takes_rng else ()
             return subject.observed(duplicate(dataset), *generator)
         except CAUGHT as error:

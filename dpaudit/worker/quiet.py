@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import io
 import logging
+import os
 import sys
 import threading
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import Any, Self
 
 import numpy as np
+
+from dpaudit.outputs.emitting import is_installed
+from dpaudit.subject import Subject
 
 GLOBAL_STATE = threading.RLock()  # held while a task runs: it changes the state of the process
 _OURS: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
@@ -88,7 +92,16 @@ class Quiet:
 
     Log handlers that were made for the standard streams write to the sink too. It holds the lock on
     the state of the process, so that threads take turns.
+
+    Parameters
+    ----------
+    listens : bool
+        Whether records that code of the user's logs are counted, whatever their level.
     """
+
+    def __init__(self, *, listens: bool = False) -> None:
+        self._listens = listens
+        self._logged = 0
 
     def __enter__(self) -> Self:
         GLOBAL_STATE.acquire()
@@ -100,12 +113,31 @@ class Quiet:
         treated = {kind: how.replace("warn", "ignore") for kind, how in float_errors().items()}
         self._stack.enter_context(np.errstate(**treated))
         sys.stdin, sys.stdout, sys.stderr = io.StringIO(), self._sink, self._sink
+        self._put(os, "write", self._counting(os.write))
+        if self._listens:
+            self._put(logging.Logger, "isEnabledFor", lambda logger, level: True)
+            self._put(logging.Logger, "handle", lambda logger, record: self._heard(record))
         self._handlers = [
             (each, each.stream) for each in _handlers((*self._streams, sys.__stderr__))
         ]
         for handler, _ in self._handlers:
             handler.stream = self._sink
+        for name in ("__stdout__", "__stderr__"):
+            self._put(sys, name, self._sink)
         return self
+
+    def _put(self, owner: Any, name: str, new: Any) -> None:
+        self._stack.callback(setattr, owner, name, getattr(owner, name))
+        setattr(owner, name, new)
+
+    def _counting(self, real: Callable[[int, Any], int]) -> Callable[[int, Any], int]:
+        def write(descriptor: int, data: Any) -> int:
+            return self._sink.buffer.write(data) if descriptor in (1, 2) else real(descriptor, data)
+
+        return write
+
+    def _heard(self, record: logging.LogRecord) -> None:
+        self._logged += not is_installed(record.pathname)
 
     def __exit__(
         self,
@@ -123,6 +155,18 @@ class Quiet:
     def printed(self) -> bool:
         """Whether anything was written to stdout or stderr."""
         return self._sink.written > 0
+
+    def unwatched(self, subject: Subject) -> frozenset[str]:
+        """Return by which ways texts of a mechanism left that are no part of its outputs so far.
+
+        Parameters
+        ----------
+        subject : Subject
+        """
+        if subject.emits or subject.vectorized:
+            return frozenset()
+        seen = {"print": self.printed, "logging": self._logged > 0}
+        return frozenset(way for way, holds in seen.items() if holds) & subject.observes
 
 
 def _handlers(streams: tuple[object, ...]) -> list[logging.StreamHandler[Any]]:

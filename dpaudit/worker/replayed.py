@@ -151,7 +151,7 @@ def replayed(subject: Subject, data: Any, tape: Tape) -> Replayed:
     arguments += (frozen,) if subject.takes_rng else ()
     try:
         with Quiet():
-            output = subject.function(*arguments)
+            output = subject.steady(*arguments)
     except Departed as other:
         return Replayed(departed=True, method=other.method)
     except Exception as error:

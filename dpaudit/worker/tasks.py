@@ -188,6 +188,8 @@ class Traits:
     flags : frozenset of str
     calls : int
         Calls that the trial took.
+    unwatched : frozenset of str
+        Ways by which texts left that are no part of the outputs: see `Unwatched`.
     """
 
     states: GlobalStates = field(default_factory=GlobalStates)
@@ -196,6 +198,7 @@ class Traits:
     copies: bool = False
     flags: frozenset[str] = frozenset()
     calls: int = 0
+    unwatched: frozenset[str] = frozenset()
 
     def merged(self, other: Traits) -> Traits:
         """Return what both have shown."""
@@ -206,11 +209,19 @@ class Traits:
             copies=self.copies or other.copies,
             flags=self.flags | other.flags,
             calls=self.calls,
+            unwatched=self.unwatched | other.unwatched,
         )
 
 
 DrawMany = Callable[[Sequence[Task], Traits], list[tuple[Draws, Traits]]]
 CONFIRMING = 30.0  # seconds that the calls which confirm a refutation have, whatever time is left
+
+
+class Unwatched(Exception):  # noqa: N818
+    """A mechanism emits texts, which its source does not show, before anything is drawn from it.
+
+    Its outputs are to be watched for them, from the first one on. Nothing is spent so far.
+    """
 
 
 class Acquaintance:
@@ -227,12 +238,18 @@ class Acquaintance:
         Of `time.monotonic`: no call begins from then on.
     latest : float or None
         The same, for calls that confirm a refutation.
+    unwatched : frozenset of str
+        Ways by which the mechanism was seen to emit texts that are no part of its outputs.
+    asks : bool
+        Whether `Unwatched` is raised where the trial shows such a way.
     """
 
     def __init__(self) -> None:
         self.traits: Traits | None = None
         self.until: float | None = None
         self.latest: float | None = None
+        self.unwatched: frozenset[str] = frozenset()
+        self.asks = False
 
     @contextmanager
     def confirming(self) -> Iterator[None]:
@@ -264,6 +281,9 @@ class Acquaintance:
         if self.traits is None:
             self.traits = try_out(tasks[0])
             extra = self.traits.calls
+            self.unwatched |= self.traits.unwatched
+            if self.asks and self.unwatched:
+                raise Unwatched
         results = draw_many(tasks, self.traits)
         for _, seen in results:
             self.traits = self.traits.merged(seen)

@@ -41,7 +41,7 @@ def trial(subject: Subject, task: Task) -> Traits:
         the system's randomness is overlooked with probability 2**-8.
     """
     rounds: list[_Round] = []
-    with Quiet():
+    with Quiet(listens=True) as quiet:
         for side, dataset in enumerate((task.left, task.right)):
             rounds += [_round(subject, task, side, dataset) for _ in range(2)]
     left, left_again, right, right_again = rounds
@@ -66,6 +66,7 @@ def trial(subject: Subject, task: Task) -> Traits:
         copies=copied or repeating,
         flags=frozenset(flag for flag, holds in seen.items() if holds),
         calls=4 * REPETITIONS + more,
+        unwatched=quiet.unwatched(subject),
     )
 
 
@@ -116,7 +117,7 @@ def _repeating(subject: Subject, task: Task, rounds: list[_Round]) -> tuple[bool
 def _output(subject: Subject, dataset: Any, rng: Any) -> Any:
     try:
         if subject.vectorized:
-            return subject.function(dataset, REPETITIONS, rng)
+            return subject.steady(dataset, REPETITIONS, rng)
         return subject.observed(dataset, rng) if subject.takes_rng else subject.observed(dataset)
     except CAUGHT as error:
         return caught(error)

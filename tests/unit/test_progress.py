@@ -3,12 +3,14 @@
 import io
 import re
 import time
+from dataclasses import replace
 
 import pytest
 
 import dpaudit
 from dpaudit import Pairs, PureDP
 from dpaudit.evidence import Progress
+from dpaudit.outputs.clocks import Clocks
 from dpaudit.report import progress
 from dpaudit.report.numbers import duration
 from dpaudit.report.progress import Lines, Single, moment
@@ -40,7 +42,7 @@ def test_a_line_holds_calls_pair_evidence_what_would_be_caught_and_the_time_left
 
 def test_a_log_gets_a_line_every_half_minute(monkeypatch):
     clock = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(progress, "monotonic", lambda: clock[0])
     log = io.StringIO()
     with Single("m:laplace", log) as heard:
         for clock[0] in (1.0, 29.0, 31.0, 45.0, 60.0, 62.0):
@@ -48,9 +50,29 @@ def test_a_log_gets_a_line_every_half_minute(monkeypatch):
     assert log.getvalue().splitlines() == [f"m:laplace: {moment(NOW)}"] * 2
 
 
+def test_the_time_left_is_the_smaller_of_what_calls_and_the_limit_leave():
+    limited = replace(NOW, max_seconds=26.0)
+    assert moment(limited).endswith("at most 16.0 s left")
+    assert replace(NOW, max_seconds=600.0).seconds_left == NOW.seconds_left == 40.0
+    assert replace(NOW, max_seconds=9.0).seconds_left == 0.0
+    moments = []
+    audited(max_calls=4_000, max_seconds=600.0, progress=moments.append)
+    assert [each.max_seconds for each in moments] == pytest.approx([600.0] * len(moments), abs=60)
+
+
+def test_a_line_is_not_due_because_clocks_stand_still_while_a_mechanism_runs():
+    log = io.StringIO()
+    with Lines(1, log) as lines:
+        lines.started(0, "m:prints")
+        with Clocks():
+            lines.remind()
+            lines.progress(0, NOW)
+    assert not log.getvalue()
+
+
 def test_several_audits_say_lines_of_their_own(monkeypatch):
     clock = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(progress, "monotonic", lambda: clock[0])
     log = io.StringIO()
     with Lines(2, log) as lines:
         lines.started(0, "one")
@@ -66,7 +88,7 @@ def test_several_audits_say_lines_of_their_own(monkeypatch):
 
 def test_a_log_gets_a_line_while_nothing_is_called(monkeypatch):
     clock = [0.0]
-    monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(progress, "monotonic", lambda: clock[0])
     log = io.StringIO()
     audits = Lines(1, log)
     audits.started(0, "one")

@@ -16,7 +16,7 @@ from dpaudit.worker.tasks import WorkerError
 
 PEOPLE = AddRemove(Real(0, 100), max_size=6)
 VENDOR = """
-import os, random, sys
+import logging, os, random, sys, time, warnings
 from collections import namedtuple
 import numpy as np
 
@@ -38,6 +38,19 @@ def of_many_types(data, rng):
 def prints(data, rng):
     print(len(data))
     return rng.laplace()
+
+def logs(data, rng):
+    logging.getLogger("vendor").debug("n = %d", len(data))
+    return rng.laplace()
+
+def warns(data, rng):
+    warnings.warn(f"{len(data)} records")
+    return rng.laplace()
+
+def logs_noise(data, rng):
+    noisy = len(data) + rng.laplace()
+    logging.info("%.2f at %s", noisy, id(data))
+    return noisy, hex(id(data)), time.perf_counter()
 
 def fails(data, rng):
     raise ValueError(f"no more than {len(data)}")
@@ -154,6 +167,26 @@ def test_environment_needs_no_dpaudit(remote, bare_python):
         remote("noisy_mean", python=bare_python), PureDP(1.0), PEOPLE, max_calls=5_000
     )
     assert report.verdict is dpaudit.Verdict.REFUTED
+
+
+@pytest.mark.parametrize("name", ["logs", "warns"])
+def test_what_is_logged_or_warned_of_is_an_output(remote, name):
+    report = dpaudit.audit(remote(name), PureDP(1.0), PEOPLE, max_calls=2_000, progress=False)
+    assert report.verdict is dpaudit.Verdict.REFUTED
+    report = dpaudit.audit(
+        remote(name), PureDP(1.0), PEOPLE, max_calls=2_000, observes=["return"], progress=False
+    )
+    assert report.verdict is not dpaudit.Verdict.REFUTED
+
+
+def test_logs_of_noise_addresses_and_clocks_elsewhere_are_no_violation(remote):
+    """Fails with probability at most 1e-6 under a fresh seed: the level of the audit."""
+    mechanism = remote("logs_noise")
+    report = dpaudit.audit(mechanism, PureDP(1.0), PEOPLE, max_calls=2_000, progress=False)
+    assert report.verdict is not dpaudit.Verdict.REFUTED
+    _, address, clock = mechanism(np.zeros(2), np.random.default_rng(0))
+    again = mechanism(np.zeros(3), np.random.default_rng(0))
+    assert again[1:] == (address, clock)
 
 
 def test_what_is_printed_is_an_output(remote):

@@ -10,6 +10,7 @@ import pytest
 import dpaudit
 from dpaudit import AddRemove, Pairs, PureDP, Real, Verdict
 from dpaudit.statistical import race, tiers
+from dpaudit.trace.steered import conclude
 from dpaudit.worker import InPlace, WorkerError, deadline
 
 VALUES = AddRemove(Real(0, 1), max_size=8)
@@ -56,6 +57,62 @@ def test_a_run_that_time_ended_is_repeated_by_its_last_complete_tier(monkeypatch
     assert again.epsilon == ended.epsilon
     assert again.detectable_epsilon == ended.detectable_epsilon
     assert again.evidence[0].pairs == evidence.pairs
+
+
+@pytest.fixture
+def hurried_steering(monkeypatch):
+    """A clock that goes on by 1,000 seconds whenever the steering of noise looks at it."""
+    looks = itertools.count(0, 1_000)
+    clock = SimpleNamespace(monotonic=lambda: next(looks), process_time=lambda: next(looks))
+    monkeypatch.setattr(conclude, "time", clock)
+
+
+def rarely_raw(value, rng):
+    return -1e6 - value if rng.random() < 1e-6 else value + rng.laplace(scale=2.0)
+
+
+def test_steering_that_time_ended_is_noted(request):
+    """Events of probability 1e-6 against 0: sampling would not see them."""
+    options = {"engines": ["trace"], "max_calls": 20_000, "progress": False}
+    report = dpaudit.audit(
+        rarely_raw, PureDP(1.0), Pairs([(0.0, 1.0)]), max_seconds=1_000.0, **options
+    )
+    assert report.verdict is Verdict.REFUTED
+    request.getfixturevalue("hurried_steering")
+    report = dpaudit.audit(
+        rarely_raw, PureDP(1.0), Pairs([(0.0, 1.0)]), max_seconds=1_000.0, **options
+    )
+    [evidence] = report.evidence
+    assert report.verdict is not Verdict.REFUTED
+    assert evidence.cut_short
+    assert any("the time ended the steering of noise" in note for note in evidence.notes)
+
+
+@pytest.mark.usefixtures("hurried_steering")
+def test_a_tier_is_not_said_to_repeat_what_time_ended_before_it(monkeypatch, slow_count):
+    monkeypatch.setattr(tiers, "FIRST", 400)
+    options = {"max_calls": 50_000, "engines": ["trace", "statistical"], "progress": False}
+    report = dpaudit.audit(slow_count, PureDP(1.0), VALUES, max_seconds=3_100.0, **options)
+    trace, statistical = report.evidence
+    assert trace.cut_short
+    [note] = [note for note in statistical.notes if "the time sufficed" in note]
+    assert "tier=1 may give another result" in note
+    assert "to repeat" not in note
+
+
+def test_draws_for_a_suspicion_that_time_ended_are_noted(monkeypatch, slow_count):
+    monkeypatch.setattr(conclude, "CALLS_SHARE", 0.0)
+
+    def too_little(data, rng):
+        slow_count(data, rng)
+        return len(data) + rng.laplace(scale=0.9)
+
+    options = {"max_calls": 50_000, "engines": ["trace"], "progress": False}
+    report = dpaudit.audit(too_little, PureDP(1.0), VALUES, max_seconds=500.0, **options)
+    [evidence] = report.evidence
+    assert report.verdict is not Verdict.REFUTED
+    assert evidence.cut_short
+    assert any("that were to confirm a suspicion" in note for note in evidence.notes)
 
 
 def test_time_that_suffices_changes_nothing():

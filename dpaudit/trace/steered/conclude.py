@@ -158,6 +158,7 @@ class Attempts:
         self._clock = time.monotonic if limited else time.process_time
         self._end = self._clock() + (TIME_SHARE * (budget.max_seconds or 0) or MOST_SECONDS)
         self._tried = 0
+        self.late = False  # whether time ended one of them
         if before is not None:
             self._room, self._tried = before.calls, before.tried
 
@@ -207,9 +208,7 @@ class Attempts:
             self._tried += 1
             threshold = self._ledger.book(f"steered noise {self._tried}", share / 2)
             key = (self._budget.seed, STEER_KEY, self._tried)
-            steering = Steering(
-                bench, pair, self._stakes, threshold, key, unread, lambda: self._clock() < self._end
-            )
+            steering = Steering(bench, pair, self._stakes, threshold, key, unread, self._in_time)
             steering.run(calls - (bench.calls - before))
             if steering.rejects or not steering.refused:
                 break
@@ -218,6 +217,11 @@ class Attempts:
         if steering.rejects:
             return _told(steering, self._subject, self._claim, suspected, self._budget)
         return None
+
+    def _in_time(self) -> bool:
+        """Whether another bet may begin; asked only where calls are left for it."""
+        self.late |= self._clock() >= self._end
+        return not self.late
 
 
 def _told(

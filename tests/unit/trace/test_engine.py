@@ -45,7 +45,7 @@ def test_traces_that_time_ended_say_after_how_many_pairs(monkeypatch):
     monkeypatch.setattr("dpaudit.trace.search.MOST_SECONDS", 0.0)
     evidence = traced(clipped_sum)
     assert evidence.pairs_tried == 1
-    assert any("time ended the traces after 1 of the pairs" in note for note in evidence.notes)
+    assert any("time ended the traces after 1 of 40 pairs" in note for note in evidence.notes)
 
 
 CASES = {

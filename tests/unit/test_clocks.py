@@ -1,0 +1,177 @@
+"""Clocks, addresses and what else tells of the process alone refute no claim."""
+
+import datetime
+import os
+import secrets
+import time
+import uuid
+from datetime import datetime as date
+from functools import partial
+from time import perf_counter
+
+import numpy as np
+import pytest
+
+import dpaudit
+from dpaudit import AddRemove, PureDP, Real, Verdict
+from dpaudit.outputs.clocks import Clocks
+from dpaudit.subject import Subject
+from tests.sweeps import repeated, sampled
+
+INCOMES = AddRemove(Real(0, 100), max_size=4)
+ONE = PureDP(1.0)
+LEVEL = 1e-4
+
+
+def noisy_count(data, rng):
+    return len(data) + rng.laplace(scale=1.3)
+
+
+class Request:
+    def __init__(self, data):
+        self.data = data
+
+
+class Service:
+    def answer(self, data, rng):
+        return {"count": noisy_count(data, rng), "request": id(data)}
+
+
+def gives_an_address(data, rng):
+    return noisy_count(data, rng), id(data)
+
+
+def gives_an_address_as_a_text(data, rng):
+    return {"count": noisy_count(data, rng), "request": hex(id(data))}
+
+
+def gives_addresses_in_a_helper(data, rng):
+    return address_of(data), list(map(id, [data])), noisy_count(data, rng)
+
+
+def address_of(data):
+    return f"{id(data):x}"
+
+
+def gives_a_hash(data, rng):
+    return noisy_count(data, rng), hash(Request(data))
+
+
+def gives_a_default_text(data, rng):
+    return noisy_count(data, rng), repr(Request(data)), str(rng)
+
+
+def raises_with_an_address(data, rng):
+    if noisy_count(data, rng) > 1:
+        raise ValueError(Request(data), id(data))
+    return 0
+
+
+def gives_times(data, rng):
+    start, began, first = perf_counter(), date.now(), time.monotonic_ns()
+    sum(float(x) for x in data for _ in range(50))
+    noisy = noisy_count(data, rng)
+    took = (date.now() - began).total_seconds(), datetime.datetime.now() - began
+    return noisy, perf_counter() - start, *took, time.monotonic_ns() - first, time.time()
+
+
+def gives_random_names(data, rng):
+    names = str(uuid.uuid1()), str(uuid.uuid4()), secrets.token_hex(8), os.getpid()
+    return noisy_count(data, rng), *names
+
+
+@dpaudit.vectorized
+def gives_an_address_in_rows(data, size, rng):
+    return np.column_stack([len(data) + rng.laplace(scale=1.3, size=size), np.full(size, id(data))])
+
+
+SOUND = [
+    gives_an_address, gives_an_address_as_a_text, gives_addresses_in_a_helper, gives_a_hash,
+    gives_a_default_text, raises_with_an_address, gives_times, gives_random_names,
+    gives_an_address_in_rows, partial(gives_an_address), Service().answer,
+]  # fmt: skip
+
+
+def name_of(mechanism):
+    return getattr(mechanism, "__name__", "partial")
+
+
+@pytest.mark.parametrize("mechanism", sampled(SOUND, 3), ids=name_of)
+def test_what_tells_of_the_process_alone_is_no_violation(mechanism):
+    """Fails with probability at most 2e-4 a case under a fresh seed: the level of each audit."""
+    options = {"alpha": LEVEL, "max_calls": repeated(600, full=6_000), "max_seconds": None}
+    for engine in ("trace", "statistical"):
+        report = dpaudit.audit(mechanism, ONE, INCOMES, engines=[engine], progress=False, **options)
+        assert report.verdict is not Verdict.REFUTED
+
+
+def test_verify_does_not_refute_what_gives_an_address():
+    """Fails with probability at most 1e-6 under a fresh seed."""
+    report = dpaudit.verify(gives_an_address, ONE, INCOMES, progress=False, timeout=4)
+    assert report.verdict is not Verdict.REFUTED
+
+
+def sleeps_as_long_as_the_data(data, rng):
+    start = perf_counter()
+    time.sleep(len(data) / 1e4)
+    return noisy_count(data, rng), perf_counter() - start
+
+
+def gives_as_many_addresses_as_records(data, rng):
+    return noisy_count(data, rng), [id(value) for value in data.tolist()]
+
+
+def hashes_the_size(data, rng):
+    return noisy_count(data, rng), hash(len(data)), id(data)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    sampled([sleeps_as_long_as_the_data, gives_as_many_addresses_as_records, hashes_the_size], 2),
+    ids=name_of,
+)
+def test_clocks_and_addresses_that_depend_on_the_data_are_refuted(mechanism):
+    """Events of probability 1 against 0: a fresh seed never fails."""
+    for engine in ("trace", "statistical"):
+        report = dpaudit.audit(
+            mechanism, ONE, INCOMES, engines=[engine], max_calls=2_000, progress=False
+        )
+        assert report.verdict is Verdict.REFUTED
+
+
+def test_the_names_of_a_module_are_as_before_afterwards():
+    before = dict(globals()), time.time, time.sleep, os.getpid
+    with pytest.raises(ZeroDivisionError):
+        Subject.of(lambda data, rng: (id(data), 1 / 0)).observed([], None)
+    Subject.of(gives_times).observed([], np.random.default_rng(0))
+    assert (dict(globals()), time.time, time.sleep, os.getpid) == before
+
+
+def test_clocks_go_on_by_looks_and_by_sleep():
+    names = {"__name__": "module", "clock": time.time, "date": date, "library": datetime}
+    with Clocks([names]):
+        first, again = names["clock"](), time.time()
+        assert again - first == pytest.approx(0.001, abs=1e-6)
+        time.sleep(0.01)
+        assert time.time() - again == pytest.approx(0.011, abs=1e-6)
+        now = names["date"].now()
+        assert type(now) is date
+        assert isinstance(now, names["library"].datetime)
+        assert type(now) == names["date"]  # noqa: E721
+        assert {date: 1}[names["date"]] == 1
+        assert names["date"](2026, 1, 2) == date(2026, 1, 2)
+        assert [names["id"](each) for each in (names, first, names)] == [1, 2, 1]
+    assert names == {"__name__": "module", "clock": time.time, "date": date, "library": datetime}
+
+
+def test_a_mechanism_that_signals_its_process_signals_no_other():
+    sent = []
+    number = os.getpid()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "kill", lambda process, signal: sent.append((process, signal)))
+        Subject.of(lambda data: os.kill(os.getpid(), 9)).observed([])
+    assert sent == [(number, 9)]
+
+
+def test_code_that_reads_neither_clocks_nor_addresses_runs_as_it_is():
+    assert Subject.of(noisy_count).observed is noisy_count

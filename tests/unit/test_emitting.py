@@ -1,0 +1,132 @@
+"""Texts that leave by a way that the source does not name are outputs too."""
+
+import logging
+import os
+import pprint
+import sys
+import traceback
+import warnings
+
+import pytest
+
+import dpaudit
+from dpaudit import AddRemove, PureDP, Real, Verdict
+from dpaudit.subject import Subject
+from dpaudit.worker.quiet import Quiet
+from tests.sweeps import sampled
+
+INCOMES = AddRemove(Real(0, 100), max_size=4)
+ONE = PureDP(1.0)
+log = logging.getLogger(__name__)
+
+
+def noisy_count(data, rng):
+    return len(data) + rng.laplace()
+
+
+def logs_at_a_level_of_its_own(data, rng):
+    log.log(15, "n=%d", len(data))
+    return noisy_count(data, rng)
+
+
+def logs_by_a_name_that_is_computed(data, rng):
+    getattr(log, "de" + "bug")("n=%d", len(data))
+    return noisy_count(data, rng)
+
+
+def handles_a_record(data, rng):
+    logging.getLogger("other").handle(logging.makeLogRecord({"msg": f"{len(data)}"}))
+    return noisy_count(data, rng)
+
+
+def prints_prettily(data, rng):
+    pprint.pprint(len(data))
+    return noisy_count(data, rng)
+
+
+def writes_to_a_descriptor(data, rng):
+    os.write(1, b"n = %d\n" % len(data))
+    return noisy_count(data, rng)
+
+
+def writes_to_the_first_stream(data, rng):
+    print(len(data), file=sys.__stderr__)
+    return noisy_count(data, rng)
+
+
+def shows_what_was_raised(data, rng):
+    try:
+        raise ValueError(len(data))
+    except ValueError:
+        traceback.print_exc()
+    return noisy_count(data, rng)
+
+
+def warns_explicitly(data, rng):
+    warnings.warn_explicit(f"{len(data)}", UserWarning, "file", 1)
+    return noisy_count(data, rng)
+
+
+BROKEN = [
+    logs_at_a_level_of_its_own, logs_by_a_name_that_is_computed, handles_a_record,
+    prints_prettily, writes_to_a_descriptor, writes_to_the_first_stream, shows_what_was_raised,
+    warns_explicitly,
+]  # fmt: skip
+
+
+def audited(mechanism, engine, **options):
+    return dpaudit.audit(
+        mechanism, ONE, INCOMES, engines=[engine], max_calls=2_000, progress=False, **options
+    )
+
+
+@pytest.mark.parametrize("engine", ["trace", "statistical"])
+@pytest.mark.parametrize("mechanism", sampled(BROKEN, 3), ids=lambda m: m.__name__)
+def test_an_exact_count_is_refuted_however_it_is_emitted(mechanism, engine):
+    """Events of probability 1 against 0: a fresh seed never fails."""
+    report = audited(mechanism, engine, max_seconds=None)
+    assert report.verdict is Verdict.REFUTED
+    assert "DPA101" in {finding.id for finding in report.findings}
+
+
+def test_it_is_refuted_in_a_worker_process_too():
+    """Events of probability 1 against 0: a fresh seed never fails."""
+    report = audited(prints_prettily, "statistical", isolation="process")
+    assert report.verdict is Verdict.REFUTED
+
+
+def prints_the_answer_prettily(data, rng):
+    noisy = noisy_count(data, rng)
+    pprint.pprint(noisy)
+    return noisy
+
+
+def prints_where_nobody_looks(data, rng):
+    pprint.pprint(len(data))
+    return noisy_count(data, rng)
+
+
+@pytest.mark.parametrize("engine", ["trace", "statistical"])
+def test_a_noisy_count_is_no_violation_however_it_is_emitted(engine):
+    """Fails with probability at most 1e-6 a case under a fresh seed: the level of each audit."""
+    assert audited(prints_the_answer_prettily, engine).verdict is not Verdict.REFUTED
+
+
+@pytest.mark.parametrize("engine", ["trace", "statistical"])
+def test_what_stays_inside_is_not_watched(engine):
+    """Fails with probability at most 1e-6 a case under a fresh seed: the level of each audit."""
+    report = audited(prints_where_nobody_looks, engine, observes=["return", "exceptions"])
+    assert report.verdict is not Verdict.REFUTED
+
+
+def test_records_of_libraries_are_not_those_of_the_user():
+    with Quiet(listens=True) as quiet:
+        record = logging.makeLogRecord({"msg": "selector", "pathname": logging.__file__})
+        log.handle(record)
+        assert not quiet.unwatched(Subject.of(noisy_count))
+        log.debug("mine")
+        assert quiet.unwatched(Subject.of(noisy_count)) == {"logging"}
+        print("mine")
+        assert quiet.unwatched(Subject.of(noisy_count)) == {"logging", "print"}
+        watched = Subject.of(lambda data, rng: print(data))
+        assert not quiet.unwatched(watched)

@@ -276,11 +276,10 @@ def _cut(race: Race) -> Evidence:
         said = _NONE_WHOLE if whole else _NONE_COMPLETE
         return cut_short(race, said.format(made, f"{race.tiers[0]:,}"))
     race.left_out, complete.short = race.calls - complete.calls, True
-    calls = f"{race.left_out:,}", f"{complete.calls:,}"
-    said = (_WHOLE if whole else _CUT).format(
-        race.tier + 1, calls[0], race.tier, calls[1], _again(race, "it")
-    )
-    complete.notes.append(said)
+    out, kept = f"{race.left_out:,}", f"{complete.calls:,}"
+    said = _WHOLE if whole else _CUT
+    again = _again(race, "it")
+    complete.notes.append(said.format(race.tier + 1, out, race.tier, kept, again))
     found = verdict(complete, _smaller)
     race.set_aside |= complete.set_aside
     return found

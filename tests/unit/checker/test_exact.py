@@ -245,7 +245,7 @@ def counted_many(data, size, rng):
 )
 def test_of_outputs_drawn_at_once_one_is_proved_and_the_others_are_trusted(mechanism, neighbors):
     report = verify(mechanism, PureDP(math.log(3)), neighbors)
-    assert report.assumptions[-1] == ALIKE
+    assert ALIKE in report.assumptions
     found = check(report.certificate.to_dict())
     assert found.accepted, found.reason
     assert ALIKE in found.trusted

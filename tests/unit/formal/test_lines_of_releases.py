@@ -97,3 +97,18 @@ def test_a_check_of_what_is_asked_for_is_not():
     assert report.verdict is Verdict.REFUTED
     found = report.findings[0]
     assert (found.id, found.line) == ("DPA107", line_with(InTime, "return noisy")), found
+
+
+def size_at_twice_the_budget(data, rng):
+    size = len(data)
+    return by_sensitivity(size, 1, 2 * 1.0, rng)
+
+
+def by_sensitivity(value, sensitivity, epsilon, rng):
+    return value + rng.laplace(scale=sensitivity / epsilon)
+
+
+def test_the_numbers_that_a_helper_is_handed_have_the_line_of_the_call():
+    found = dpaudit.verify(size_at_twice_the_budget, PureDP(1.0), numbers).findings[0]
+    expected = line_with(size_at_twice_the_budget, "2 * 1.0")
+    assert (found.id, found.line) == ("DPA106", expected), found.message

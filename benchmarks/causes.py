@@ -123,7 +123,7 @@ CAUSES: dict[str, tuple[str, ...]] = {
     "maximum_local_sensitivity": ("second, largest = np.sort([low, low, *np.fmin(np.fmax(da",),
     "mean_clip_after": ("clipped = min(max(float((data / n).sum()), low), high)",),
     "mean_data_bounds": ("return float(data.sum()) / n + rng.laplace(scale=spread",),
-    "mean_epsilon_twice": ("noisy_sum = float(data.clip(low, high).sum()) + rng.lapl",),
+    "mean_epsilon_twice": ("noisy_count = len(data) + rng.laplace(",),
     "mean_forgets_removal": ("return total / n + rng.laplace(scale=(high - low) / ((n",),
     "mean_local_sensitivity": ("return float(data.clip(low, high).sum()) / n + rng.lapla",),
     "mean_raw_count": ("return noisy_sum / max(1.0, noisy_count), len(data)",),

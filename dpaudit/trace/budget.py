@@ -127,14 +127,16 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         return _made(case, "DPA105", what, place, largest, ("DPA107", "DPA106"))
     if several:
         count = len(comparison.parts)
+        beyond = _overspending(case)
+        values, place = _argument(case, beyond)
         cost = f"together cost {_cost_text(case)} what the claim allows, none alone more"
-        adds = place_of_line(comparison.left.tape.hiding.get(largest.number))
-        adds = adds or added_at(case, largest.number)
+        adds = place_of_line(comparison.left.tape.hiding.get(beyond.number))
+        adds = adds or added_at(case, beyond.number)
         if adds is not None:
-            place = hidden_at(*case.histories, adds, values, largest.number)
-        which = "first" if largest is comparison.parts[0] else "costliest"
-        what = f"{count} noise calls {cost}; at the {which} {moved}"
-        return _made(case, "DPA107", what, place, largest, ("DPA105",))
+            place = hidden_at(*case.histories, adds, values, beyond.number)
+        which = comparison.parts.index(beyond) + 1
+        what = f"{count} noise calls {cost}; at number {which} of them {_told(beyond, values)}"
+        return _made(case, "DPA107", what, place, beyond, ("DPA105",))
     bins = first_where(*case.histories, inferred)
     if bins is not None:
         what = f"`{bins[1]}` comes from the data; {shown}"
@@ -172,6 +174,19 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         where = _scale_line(case, largest) or largest.left.place
         return _made(case, "DPA106", shown, where, largest, ("DPA105",))
     return _made(case, "DPA105", shown, place, largest, ("DPA106", "DPA107"))
+
+
+def _overspending(case: Case) -> Part:
+    """Return the noise call with which the cost of all so far first exceeds the claim."""
+    parts, allowed = case.trial.comparison.parts, case.allowance
+    pure = squared = 0.0
+    for part in parts:
+        pure, squared = pure + part.pure, squared + part.squared
+        mu = math.sqrt(squared)
+        share = (pure / allowed.pure if pure else 0.0) + (mu / allowed.mu if mu else 0.0)
+        if share > 1 + 1e-9:
+            return part
+    return parts[-1]
 
 
 def _told(part: Part, values: tuple[Any, Any]) -> str:

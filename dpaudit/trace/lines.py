@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import inspect
 import linecache
 import re
 from collections import Counter, defaultdict
@@ -82,7 +83,10 @@ class History:
         follower = _Follower(self, frame)
         caller = frame.f_back
         if self._entered and caller is not None and is_users(caller.f_code):
-            given = {n: s for n, s in follower.known.items() if not n.startswith(GLOBAL)}
+            own = _made_inside(frame)  # where a generator goes on
+            known = follower.known.items()
+            given = {n: s for n, s in known
+                     if not n.startswith(GLOBAL) and n.partition(".")[0] not in own}  # fmt: skip
             self.steps.append(Step(place_of(caller), given, True, settings_of(frame)))
         if not self._entered:
             self.arguments = dict(follower.known)
@@ -130,6 +134,15 @@ class _Follower:
         self.known = now
         if self._at is not None and (changed or more):
             self._history.steps.append(Step(self._at, {**changed, **more}, back=back))
+
+
+def _made_inside(frame: FrameType) -> frozenset[str]:
+    """Return the variables of a generator, or a coroutine, that are no parameters."""
+    code = frame.f_code
+    if not code.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE):
+        return frozenset()
+    stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return frozenset(code.co_varnames[code.co_argcount + code.co_kwonlyargcount + stars :])
 
 
 def _begins(frame: FrameType) -> bool:

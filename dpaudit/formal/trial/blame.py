@@ -14,9 +14,12 @@ from dpaudit.formal import program as ir
 from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.affine import Variable, exact_number
+from dpaudit.formal.trial.asking import asking_place, scale_asked
 from dpaudit.formal.trial.composition import (
     effective_scale,
+    late_check,
     leaves_sample_unused,
+    overspending,
     tests_paid_alone,
 )
 from dpaudit.formal.trial.dependence import executed
@@ -74,6 +77,7 @@ class Case:
     emits: bool = False  # whether the output is a pair, of which the texts are the second part
     wiring: str = ""  # the file of the mechanism, where that module declares audits
     epsilon: float | None = None  # of a pure claim
+    whole: Program | None = None  # with what no run came to
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ def blamed(case: Case) -> Finding:
     understated or the noise miscalibrated?): the others are in `also`.
     """
     tests = (step for path in (*_paths(case.left), *_paths(case.right)) for step in path)
-    case = replace(case, program=executed(case.program, tests))
+    case = replace(case, program=executed(case.program, tests), whole=case.program)
     cause = next(cause for cause in (_emitted(case), *_causes(case)) if cause is not None)
     related = [(d.place.file, d.place.line, f"{d.family} noise") for d in _draws(case)]
     place = case.left[0].outcome.place
@@ -683,6 +687,10 @@ def _too_little(case: Case) -> _Cause:
         return _Cause("DPA112", split, says, ("DPA105", "DPA107"))
     if calls > 1 and moved > 1 and len(draws) >= 1:
         says = "each part pays its share, together they cost more than the claim"
+        beyond = overspending(case.left[0], case.joint, case.epsilon)
+        passed = {test for test, _ in case.left[0].outcome.path}
+        late = late_check(case.whole or case.program, passed)
+        place = late or (place if beyond is None else asking_place(case.program, beyond))
         return _Cause("DPA107", place, says, ("DPA105", "DPA106"))
     says = "the argument of the noise moves more than the noise pays for"
     if moved > 1:
@@ -691,6 +699,9 @@ def _too_little(case: Case) -> _Cause:
         # Nobody takes the sensitivity of a count for less than one.
         says = "the noise is too small for a count, which one record changes by one"
         where = noise_place(case.program, hidden.drawn)
+        if where == hidden.drawn:
+            drawn = next((d for d in draws if d.place == where), draws[0])
+            where = scale_asked(case.program, drawn) or where
         return _Cause("DPA106", where, says, ("DPA105", "DPA115"))
     if _is_local(case.neighbors) or type(case.neighbors).__name__ == "QueryAnswers":
         miss = "the noise is too small, or of the wrong kind, for what it is added to"

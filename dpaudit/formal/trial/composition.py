@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from dpaudit.formal import program as ir
+from dpaudit.formal.program import Place, Program
+from dpaudit.formal.trial.affine import Affine
+from dpaudit.formal.trial.dependence import functions_of, own
+from dpaudit.formal.trial.draws import Drawn
+from dpaudit.formal.trial.joint import Joint
 from dpaudit.formal.trial.laws import Laplace
 from dpaudit.formal.trial.outputs import Release
 from dpaudit.formal.trial.path_choices import Interval
@@ -46,6 +53,89 @@ def tests_paid_alone(
                 if len(costs) > 1 and max(costs) <= epsilon * _ROUNDING < sum(costs):
                     return len(costs)
     return 0
+
+
+def overspending(release: Release, found: Joint | None, epsilon: float | None) -> Drawn | None:
+    """Return the noise call with which the cost of all so far first exceeds a claim.
+
+    Parameters
+    ----------
+    release : Release
+        On the left dataset.
+    found : Joint or None
+        Of both outputs: how far each noise moves.
+    epsilon : float or None
+        Of a pure claim; None of any other one.
+
+    Returns
+    -------
+    Drawn or None
+        None where a noise is no Laplace noise, or the loss is not the sum of what they cost.
+    """
+    if epsilon is None or found is None:
+        return None
+    noise = dict.fromkeys(v for row in release.rows for v in row.terms)
+    costs: dict[Any, Fraction] = {}
+    if len(noise) != len(found.coordinates):
+        return None
+    for variable, moved in zip(noise, found.coordinates, strict=True):
+        if moved.shift and not (isinstance(moved.left, Laplace) and moved.left == moved.right):
+            return None
+        if isinstance(moved.left, Laplace):
+            costs[variable] = abs(moved.shift) / moved.left.scale
+    spent = Fraction(0)
+    for drawn in release.outcome.draws:
+        results = [each for each in np.ravel(drawn.result) if isinstance(each, Affine)]
+        own = [v for each in results for v in each.terms]
+        spent += sum((costs.pop(v, Fraction(0)) for v in own), Fraction(0))
+        if spent > epsilon * _ROUNDING:
+            return drawn
+    return None
+
+
+def late_check(program: Program, tests: Collection[Place]) -> Place | None:
+    """Return the line of a check of a budget that leaves out what is charged after it.
+
+    Parameters
+    ----------
+    program : Program
+    tests : collection of Place
+        Those that runs came to.
+
+    Notes
+    -----
+    Such a check compares what is left, or what was spent, with a number. What is charged to it
+    later in the same function takes no part in it, so that it lets the first release pass that
+    costs more than is left.
+    """
+    for function in functions_of(program.entry):
+        charged = [n for n in own(function) if isinstance(n, ir.Update) and n.function in _CHARGES]
+        for node in own(function):
+            if not isinstance(node, ir.Branch) or node.place not in tests:
+                continue
+            compared = _terms(node.test)
+            for update in charged:
+                held, amount = _terms(update.target), _terms(update.value)
+                late = node.place.line < update.place.line
+                if late and _is_held(update.target) and held <= compared and not amount & compared:
+                    return node.place
+    return None
+
+
+_CHARGES = ("operator.iadd", "operator.isub")
+
+
+def _is_held(target: Any) -> bool:
+    """Whether an object holds it: as an attribute, or a variable that stands for one."""
+    name = getattr(target, "id", "")
+    return isinstance(target, ir.Subscript) or bool(re.search(r"\w_of_(?!line_\d)", name))
+
+
+def _terms(expression: Any) -> set[Any]:
+    """Return the variables, attributes and numbers of an expression."""
+    nodes = list(ir.walk(expression))
+    names = {n.id for n in nodes if isinstance(n, ir.Name)} - {"self"}
+    return names | {n.value for n in nodes if isinstance(n, ir.Constant)}
 
 
 def _constants(release: Release) -> list[Any]:

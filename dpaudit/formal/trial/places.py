@@ -24,7 +24,7 @@ def scale_place(program: Program, place: Place, wiring: str) -> Place:
     What the wiring of an audit forms is followed to the line that it hands it to.
     """
     for name in ("scale", "p"):  # a chance is the scale of geometric noise
-        function, scale = _argument(program, place, name)
+        function, scale = draw_argument(program, place, name)
         if scale is not None:
             found = _formed_privately(program, function, scale, wiring)
             return found or _formed(program.entry, function, _shared(scale))
@@ -34,7 +34,7 @@ def scale_place(program: Program, place: Place, wiring: str) -> Place:
 def has_private_scale(program: Program, place: Place) -> bool:
     """Whether private data set the scale of the draw at a place."""
     data = of_data(program)
-    scales = (_argument(program, place, name) for name in ("scale", "p"))
+    scales = (draw_argument(program, place, name) for name in ("scale", "p"))
     return any(scale is not None and data.holds(function, scale) for function, scale in scales)
 
 
@@ -44,7 +44,7 @@ def sensitivity_place(program: Program, drawn: Place) -> Place | None:
     None where that is a number which is written or handed over: it says how far the argument may
     move, and what moves further is the cause. One that is computed is itself the step that fails.
     """
-    home, value = _argument(program, drawn, "scale")
+    home, value = draw_argument(program, drawn, "scale")
     shared = False
     for _ in range(16 if value is not None else 0):
         place: Place = value.place
@@ -70,7 +70,7 @@ def sensitivity_place(program: Program, drawn: Place) -> Place | None:
     return None
 
 
-def _argument(program: Program, drawn: Place, name: str) -> tuple[Any, Any]:
+def draw_argument(program: Program, drawn: Place, name: str) -> tuple[Any, Any]:
     """Return what a draw is given by a name, with the function that makes it."""
     for function, node in nodes_of(program.entry):
         if isinstance(node, ir.Draw) and node.place == drawn and node.argument(name) is not None:
@@ -315,7 +315,7 @@ class Hidden:
 def hidden_by(program: Program, draws: Sequence[Place]) -> Hidden | None:
     """Return what the noise of the first of these draws is added to, private data if it can be."""
     data = of_data(program)
-    found = [each for drawn in draws for each in _hidden(program, drawn)]
+    found = [each for drawn in draws for each in hidden_in(program, drawn)]
     private = (each for each in found if data.holds(*each[:2]))
     first = next(private, found[0] if found else None)
     if first is None:
@@ -346,7 +346,7 @@ def _reaches(program: Program, node: Any, function: ir.Function, value: Any) -> 
     return Dependence(program.entry, lambda each: each is node).holds(function, value)
 
 
-def _hidden(program: Program, drawn: Place) -> Iterator[tuple[ir.Function, Any, Place, Place]]:
+def hidden_in(program: Program, drawn: Place) -> Iterator[tuple[ir.Function, Any, Place, Place]]:
     """Yield what noise is added to, first in the function that draws it."""
 
     def draws(node: Any) -> bool:

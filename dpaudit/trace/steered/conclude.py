@@ -299,14 +299,16 @@ def _finding(
     else:
         p = float(likely.moments(plan.target, up=False)[0])
         q = float(other.moments(plan.target, up=True)[0])
+    p, q = min(p, 1.0), min(q, 1.0)  # a mean of weights, or a bound, may lie above 1
     event = plan.target.event
     left, right = steering.datasets
     impossible = plan.sure and q < IMPOSSIBLE < p < RARE
     id, what = ("DPA102", "a catastrophe: ") if impossible else ("DPA201", "")
     about = "0" if impossible else f"{q:.3g}"
+    roughly = "" if plan.sure else "about "  # an estimate from weighted runs
     message = (
-        f"{subject.name} violates {claim}: {what}{event.words}, with probability "
-        f"{p:.3g} on {dataset_to_text(left)} and {about} on {dataset_to_text(right)}"
+        f"{subject.name} violates {claim}: {what}{event.words}, with probability {roughly}"
+        f"{p:.3g} on {dataset_to_text(left)} and {roughly}{about} on {dataset_to_text(right)}"
     )
     finding = Finding(
         id, "error", message, file=subject.file, line=subject.line, engine="trace",

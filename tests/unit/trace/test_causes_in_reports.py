@@ -164,7 +164,7 @@ def leaves_and_pairs(data, rng):
 
 def test_answers_that_a_comprehension_makes_noisy_cost_too_much_on_its_line():
     found = suspected(leaves_and_pairs, bits)
-    assert (found.id, found.line) == ("DPA107", line_with(leaves_and_pairs, "leaves ="))
+    assert (found.id, found.line) == ("DPA107", line_with(leaves_and_pairs, "pairs ="))
 
 
 def histogram_of(records, rng):

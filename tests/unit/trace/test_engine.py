@@ -53,7 +53,7 @@ CASES = {
     "DPA103": (mean_local_sensitivity, records, "return float("),
     "DPA104": (sum_minmax_nan, AddRemove(Real(0, 100, allow_nan=True), max_size=8), "total ="),
     "DPA105": (sum_range_sensitivity, AddRemove(Real(100, 125), max_size=8), "total ="),
-    "DPA107": (mean_epsilon_twice, records, "noisy_sum ="),
+    "DPA107": (mean_epsilon_twice, records, "noisy_count ="),
     "DPA108": (count_raises_on_empty, records, "if len(data) == 0"),
 }
 

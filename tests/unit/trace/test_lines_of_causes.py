@@ -98,8 +98,8 @@ def either_side(mean):
 
 
 def bill_and_number(bills):
-    total = sum(min(max(bill, 0.0), 9.0) for bill in bills) + either_side(9.0)  # !
-    return total, len(bills) + either_side(1.0)
+    total = sum(min(max(bill, 0.0), 9.0) for bill in bills) + either_side(9.0)
+    return total, len(bills) + either_side(1.0)  # !
 
 
 def longest_wait(data):
@@ -112,8 +112,8 @@ class Report:
         self.data, self.rng = data.clip(0, 100), rng
 
     def both(self):
-        total = noisy(self.data.sum(), 100, self.rng)  # !
-        return total, noisy(len(self.data), 1, self.rng)
+        total = noisy(self.data.sum(), 100, self.rng)
+        return total, noisy(len(self.data), 1, self.rng)  # !
 
 
 def total_and_number(data, rng):

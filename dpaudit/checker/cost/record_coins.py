@@ -82,7 +82,7 @@ def looped(machine: Any, node: Node, frame: Any, through: Any) -> bool:
     else:
         if not _is_tossed_for(machine.run, through):
             return False
-        found = _first_tossed(node["body"])
+        found = _first_tossed(node["body"], set(frame.variables))
         if found is None:
             return False
         toss, body = found
@@ -132,15 +132,17 @@ def _is_plain(limit: Node) -> bool:
     return limit["kind"] in ("Constant", "Name")
 
 
-def _first_tossed(body: list[Node]) -> tuple[_Toss, list[Node]] | None:
+def _first_tossed(body: list[Node], held: set[str]) -> tuple[_Toss, list[Node]] | None:
     """Return the coin that decides whether a turn does anything, and what it does then.
 
-    What is assigned before the coin is tossed nobody sees where it does not fall: variables that a
-    loop over records assigns are gone when it is over.
+    What is assigned before the coin is tossed nobody sees where it does not fall: a variable that
+    has no value before a loop over records is gone when it is over. A variable that is `held`
+    before the loop is not, and changes for every record.
     """
     for at, statement in enumerate(body):
-        plain = statement["kind"] == "Assign" and statement["target"]["kind"] == "Name"
-        if plain and _changes_nothing(statement["value"]):
+        target = statement.get("target") or {}
+        plain = statement["kind"] == "Assign" and target["kind"] == "Name"
+        if plain and target["id"] not in held and _changes_nothing(statement["value"]):
             continue
         toss = _toss(statement["test"]) if statement["kind"] == "Branch" else None
         if toss is None:

@@ -16,10 +16,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from dpaudit.formal.lifting.displays import (
+    AS_IN_PYTHON,
     Displays,
     Round,
     assigned,
     binds,
+    bound_names,
     filled,
     holds_objects,
     is_display,
@@ -35,6 +37,7 @@ from dpaudit.formal.lifting.displays import (
 from dpaudit.formal.lifting.flow_syntax import is_stored, leaves_loop
 from dpaudit.formal.lifting.named_displays import name_displays
 
+_DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _EARLY = {"sum", "list", "tuple", "dict", "sorted"}  # ask for all values of a generator at once
@@ -48,14 +51,10 @@ def spelled_out(tree: ast.Module) -> ast.Module:
     ----------
     tree : Module
     """
-    bound = {node.id for node in ast.walk(tree) if is_stored(node)}  # type: ignore[attr-defined]
-    bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    bound |= {node.name for node in _outside_classes(tree)}
-    aliases = (node for node in ast.walk(tree) if isinstance(node, ast.alias))
-    bound |= {node.asname or node.name for node in aliases}
-    named = (node.id for node in ast.walk(tree) if isinstance(node, ast.Name))
-    own = any("·" in name.removeprefix("·match_") for name in named)  # as what is made here
-    if not bound & {*_BUILTINS, "*"} and not own:
+    bound = {node.name for node in _outside_classes(tree)}
+    for node in ast.walk(tree):
+        bound |= set() if isinstance(node, _DEFINED) else bound_names(node)
+    if not bound & {*_BUILTINS, "*"}:
         for function in [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]:
             _spell(function)
     return tree
@@ -75,8 +74,9 @@ def _spell(function: ast.FunctionDef) -> None:
     made = _objects(function)
     if not made:
         return
-    local = {node.id for node in ast.walk(function) if is_stored(node)}  # type: ignore[attr-defined]
-    local |= {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
+    local = {name for node in ast.walk(function) for name in bound_names(node)}
+    builtins = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)} & _BUILTINS
+    before = ast.dump(function)
     for block in list(_blocks(function)):
         name_displays(block, made, local)
     displays = _own(function)
@@ -91,6 +91,10 @@ def _spell(function: ast.FunctionDef) -> None:
         displays = left
     if displays:
         _Exchange(displays, found.rounds).visit(function)
+    if builtins and ast.dump(function) != before:
+        first = function.body[0]
+        kept = [ast.Expr(ast.Name(AS_IN_PYTHON + name, ast.Load())) for name in sorted(builtins)]
+        function.body[:0] = [placed(each, first) for each in kept]
 
 
 def _objects(function: ast.FunctionDef) -> set[str]:
@@ -153,9 +157,7 @@ def _is_seen_here(function: ast.FunctionDef, name: str, later: list[ast.stmt]) -
     read = [n for n in behind if n.id == name and isinstance(n.ctx, ast.Load)]
     others = (ast.Global, ast.Nonlocal)
     kept = any(isinstance(n, others) and name in n.names for n in ast.walk(function))
-    bound = any(
-        name in (getattr(n, "arg", None), getattr(n, "name", None)) for n in ast.walk(function)
-    )
+    bound = any(name in bound_names(n) for n in ast.walk(function) if not is_stored(n))
     return len(every) == 1 + len(read) and not kept and not bound
 
 

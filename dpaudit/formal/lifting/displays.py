@@ -10,6 +10,7 @@ from typing import Any
 from dpaudit.formal.lifting.flow_syntax import is_stored
 
 MOST = 12
+AS_IN_PYTHON = "·python·"  # before the name of a builtin that must not be replaced
 Displays = dict[str, ast.expr]
 Round = dict[str, ast.expr]  # what each variable of a loop stands for
 
@@ -163,9 +164,19 @@ def holds_objects(node: ast.expr, made: set[str]) -> bool:
     )
 
 
+def bound_names(node: ast.AST) -> set[str]:
+    """Return the names that a node itself binds: of a variable, an import, a handler, a pattern."""
+    if is_stored(node):
+        return {node.id}  # type: ignore[attr-defined]
+    if isinstance(node, ast.keyword):
+        return set()
+    words = (getattr(node, word, None) for word in ("arg", "name", "asname", "rest"))
+    return {str(word).partition(".")[0] for word in words if word}
+
+
 def binds(node: ast.AST, names: set[str]) -> bool:
-    """Return whether a piece of source assigns one of several names."""
-    return any(is_stored(n) and n.id in names for n in ast.walk(node))  # type: ignore[attr-defined]
+    """Return whether a piece of source binds one of several names."""
+    return any(bound_names(n) & names for n in ast.walk(node))
 
 
 def placed(node: Any, of: ast.AST) -> Any:

@@ -7,6 +7,7 @@ Python does so wherever such a name stands in the body of a class, those of func
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Any
 
 from dpaudit.formal.lifting.cells import with_lists
@@ -14,10 +15,25 @@ from dpaudit.formal.lifting.coroutines import sequential
 from dpaudit.formal.lifting.desugared import desugared
 from dpaudit.formal.lifting.display_loops import spelled_out
 
+_OWN = "·"  # is in the names of variables that a lifting makes
+
 
 def module_tree(text: str, file: str = "<unknown>") -> ast.Module:
-    """Return the tree of a module, with the names that its code will use, in plain syntax."""
+    """Return the tree of a module, with the names that its code will use, in plain syntax.
+
+    Parameters
+    ----------
+    text : str
+    file : str, optional
+
+    Raises
+    ------
+    SyntaxError
+        Also where a name has a middle dot, as the names of variables that are made here.
+    """
     tree = ast.parse(text, file)
+    if not text.isascii() and any(_OWN in name for name in _identifiers(tree)):
+        raise SyntaxError("a name has a middle dot")
     if any(word in text for word in ("match", "getattr", "setattr")):
         tree = desugared(tree)
     tree = spelled_out(tree)
@@ -30,6 +46,14 @@ def module_tree(text: str, file: str = "<unknown>") -> ast.Module:
     if "global" in text:
         _without_idle_globals(tree)
     return tree
+
+
+def _identifiers(tree: ast.Module) -> Iterator[str]:
+    """Yield the names in a tree, of variables, attributes and all else, and no texts."""
+    for node in ast.walk(tree):
+        for _, value in ast.iter_fields(node) if not isinstance(node, ast.Constant) else ():
+            words = value if isinstance(value, list) else [value]
+            yield from (word for word in words if isinstance(word, str))
 
 
 def _without_idle_globals(tree: ast.Module) -> None:

@@ -120,7 +120,7 @@ def is_field(cls: type, name: str) -> bool:
     """Return whether every object has an attribute of its own, which hides what its class has."""
     if has_own_init(cls) and not is_computed(in_class(cls, name)):
         return any(each.name == name and each.init for each in dataclasses.fields(cls))
-    return name in getattr(cls, "_fields", ())
+    return is_named_tuple(cls) and name in cls._fields  # type: ignore[attr-defined]
 
 
 def is_slot(value: Any) -> bool:
@@ -261,6 +261,8 @@ def is_named_tuple(cls: Any) -> bool:
     homes = [kind for kind in cls.__mro__ if "_fields" in vars(kind)]
     if len(homes) != 1 or not _is_generated(vars(homes[0]).get("__new__")):
         return False
+    if not all(in_class(cls, name) is vars(homes[0]).get(name) for name in cls._fields):
+        return False  # a subclass answers for a field in another way
     copies = (_code(in_class(cls, "_make")), _code(in_class(cls, "_replace")))
     return all(code is not None and code.co_filename == collections.__file__ for code in copies)
 

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from dpaudit.formal.lifting.canonical import canonical_name, is_library_module
 from dpaudit.formal.lifting.deterministic import is_in_place
+from dpaudit.formal.lifting.displays import AS_IN_PYTHON
 from dpaudit.formal.lifting.enumerations import is_member, told
 from dpaudit.formal.lifting.environment import (
     changes_others,
@@ -443,6 +444,12 @@ def resolve(node: ast.expr, scope: Scope) -> Live | None:
 
 def _resolve_name(node: ast.Name, scope: Scope) -> Live | None:
     name = node.id
+    if name.startswith(AS_IN_PYTHON):
+        plain = name.removeprefix(AS_IN_PYTHON)
+        live = _resolve_name(ast.copy_location(ast.Name(plain, ast.Load()), node), scope)
+        if live is None or live.name != f"builtins.{plain}":
+            raise scope.refuse(f"the name {plain!r}, which is not Python's own function here", node)
+        return live
     if name.startswith("__") and not name.endswith("__"):
         raise scope.refuse(f"the name {name!r}, which a class would change", node)
     if name in scope.live:

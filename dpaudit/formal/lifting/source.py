@@ -59,7 +59,8 @@ def source_of(code: CodeType) -> Source:
     text = "".join(lines)
     parsed = _parsed(text, code.co_filename)
     if parsed is None:
-        raise Unsupported("the source file does not parse", place)
+        dotted = " or has a name with a middle dot" if not text.isascii() else ""
+        raise Unsupported(f"the source file does not parse{dotted}", place)
     same = [c for c in parsed.codes if _starts_alike(c, code) and same_code(c, code)]
     if not same:
         raise Unsupported(

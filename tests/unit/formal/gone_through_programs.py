@@ -8,6 +8,7 @@ import contextlib
 import operator
 from dataclasses import dataclass, field
 from operator import itemgetter
+from typing import NamedTuple
 
 import numpy as np
 
@@ -426,3 +427,53 @@ def sound_generator_inside(data, rng):
 def generator_of_the_data(data, rng):
     noisy = [len(data) + rng.laplace(scale=1.0)]
     return [2 * t for t in (noisy[0] + len(data) for _ in range(2))]
+
+
+# --- what only many records show, so that no trial on a few of them does
+
+
+class Question(NamedTuple):
+    epsilon: float
+
+
+class Answered(Question):
+    __slots__ = ()
+    epsilon = 9.0
+
+
+class Asked(Question):
+    __slots__ = ()
+
+    @property
+    def epsilon(self):
+        return 9.0
+
+
+SHADOWED = (Answered(0.5),)
+COMPUTED = (Asked(0.5),)
+
+
+def two_queries(data, rng):
+    queries = (Count(0.25, rng), Count(0.25, rng))
+    from string import digits as queries
+
+    return [len(data) + rng.laplace(scale=4) for q in queries]
+
+
+def imported_over_a_display(data, rng):
+    n = len(data) + rng.laplace(scale=2)
+    return two_queries(data, rng) if n > 500 else [n]
+
+
+def field_that_a_subclass_hides(data, rng):
+    n = len(data) + rng.laplace(scale=2)
+    if n > 500:
+        return [n] + [len(data) + rng.laplace(scale=1 / q.epsilon) for q in SHADOWED]
+    return [n]
+
+
+def field_that_a_subclass_computes(data, rng):
+    n = len(data) + rng.laplace(scale=2)
+    if n > 500:
+        return [n] + [len(data) + rng.laplace(scale=1 / q.epsilon) for q in COMPUTED]
+    return [n]

@@ -356,7 +356,27 @@ def noted_by_the_way(data):
     return len(seen) + len(batch) + laplace(2.0)
 
 
+def added_before_the_coin(data):
+    n, total = 0, 0.0
+    for v in data:
+        n = n + (1 if v > 0.999 else 0)
+        if random.random() < 0.1:
+            total += v
+    return n + laplace()
+
+
+def added_before_it_goes_on(data):
+    n = np.zeros(2)
+    for v in data:
+        n = n + np.array([1.0 if v > 0.999 else 0.0, 0.0])
+        if random.random() >= 0.1:
+            continue
+    return n.sum() + laplace()
+
+
 BROKEN = [
+    (added_before_the_coin, TENTH, LISTED),
+    (added_before_it_goes_on, TENTH, LISTED),
     (noted_before_the_coin, HALF, LISTED),
     (noted_by_a_function_before_the_coin, HALF, LISTED),
     (noted_by_the_way, HALF, LISTED),

@@ -12,6 +12,7 @@ from fractions import Fraction
 from types import FunctionType, ModuleType
 from typing import Any
 
+SENT_AS = "__dpaudit_reference__"  # of a copy in another process: where the original is found
 _PARTIAL = re.compile(r"functools\.partial\((?P<function>[\w.]+:\w+)(?P<arguments>, .*)?\)", re.S)
 
 
@@ -52,7 +53,7 @@ def reference(mechanism: Callable[..., Any] | str) -> str:
         return f"{module}:{qualname} of an object"
     if getattr(sys.modules.get(module), qualname, None) is mechanism:
         return f"{module}:{qualname}"
-    found = _bound_name(mechanism, module)
+    found = _bound_name(mechanism, module) or getattr(mechanism, SENT_AS, None)
     if found is not None:
         return found
     # A local function or a lambda keeps its name, which no import accepts.

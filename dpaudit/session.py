@@ -46,10 +46,17 @@ class _Plan:
         Those after which it goes on; None for all that are not Python's own.
     place : (file, line)
         Where the session was made: its own code is in no file.
+    file, source : str
+        The name that its code has for a file, and that code.
     """
 
     refusals: tuple[type[BaseException], ...] | None
     place: tuple[str, int]
+    file: str = ""
+    source: str = ""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _known, (self.refusals, self.place, self.file, self.source)
 
     def goes_on(self, cls: type[BaseException]) -> bool:
         """Return whether the session takes an exception for an answer, and goes on."""
@@ -69,6 +76,18 @@ class _Plan:
 
 
 _PLANS: dict[str, _Plan] = {}
+
+
+def _known(
+    refusals: tuple[type[BaseException], ...] | None,
+    place: tuple[str, int],
+    file: str,
+    source: str,
+) -> _Plan:
+    """Return a plan whose code engines find under its file, in a process that is sent it too."""
+    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
+    _PLANS[file] = _Plan(refusals, place, file, source)
+    return _PLANS[file]
 
 
 def Session(  # noqa: N802 - a noun, as the mechanisms that it makes
@@ -124,21 +143,20 @@ def Session(  # noqa: N802 - a noun, as the mechanisms that it makes
     """
     caller = sys._getframe(1)
     place = caller.f_code.co_filename, caller.f_lineno
-    plan = _Plan(_validated_refusals(refusals), place)
+    accepted = _validated_refusals(refusals)
     if not callable(factory):
         raise TypeError(f"`factory` must be callable as (data, rng) or (data), got {factory!r}")
     if isinstance(queries, str) or not queries:
         raise ValueError(
             f'`queries` must be a sequence such as ["count", ("mean", 0.5)], got {queries!r}'
         )
-    cells: dict[str, Any] = {"factory": factory, "ends": plan.ends}
+    cells: dict[str, Any] = {"factory": factory, "ends": None}
     written = [_query(query, number, cells) for number, query in enumerate(queries)]
     parameters = "data, rng" if _takes_rng(factory) else "data"
     source = _HEAD.format(names=", ".join(cells), parameters=parameters)
     source += "".join(_QUERY.format(query=query) for query in written) + _TAIL
-    file = _file(f"{source}{plan.refusals}", plan.refusals)
-    linecache.cache[file] = len(source), None, source.splitlines(keepends=True), file
-    _PLANS[file] = plan
+    file = _file(f"{source}{accepted}", accepted)
+    cells["ends"] = _known(accepted, place, file, source).ends
     space: dict[str, Any] = {}
     exec(compile(source, file, "exec", dont_inherit=True), space)
     session: Callable[..., list[Any]] = space["made"](**cells)

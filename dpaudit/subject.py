@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from dpaudit.outputs.observed import EVERYTHING
-from dpaudit.reference import parse_reference
+from dpaudit.reference import SENT_AS, parse_reference, reference
 from dpaudit.session import session_of
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -62,11 +62,16 @@ def vectorized(mechanism: _F) -> _F:
 def marks_of(mechanism: Any) -> dict[str, Any]:
     """Return the marks of a mechanism: a function that is sent by its name loses them.
 
+    One that is sent as a copy of itself is no longer what its module has under its name.
+
     Parameters
     ----------
     mechanism : Any
     """
-    return {mark: getattr(mechanism, mark) for mark in (MARK, EXAMPLES) if hasattr(mechanism, mark)}
+    marks = {m: getattr(mechanism, m) for m in (MARK, EXAMPLES) if hasattr(mechanism, m)}
+    if inspect.isfunction(mechanism) and "<" in mechanism.__qualname__:
+        marks[SENT_AS] = reference(mechanism)
+    return marks
 
 
 def put_marks(mechanism: Any, marks: Mapping[str, Any]) -> None:

@@ -2,16 +2,20 @@
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
+import cloudpickle
 import numpy as np
 import pytest
 
 import dpaudit
 from dpaudit import AddRemove, PureDP, Real, Session, Verdict
 from dpaudit.checker import check
+from dpaudit.reference import reference
 from dpaudit.session import session_of
-from dpaudit.subject import Subject
+from dpaudit.subject import Subject, marks_of
 from tests.proving import is_proved
 from tests.unit.catching_programs import (
     LEAKING,
@@ -196,3 +200,22 @@ def test_a_session_goes_on_though_another_one_has_a_refusal_of_the_same_name():
         assert session_of(file).goes_on(type(refusal))
         assert exact == 3
         assert not is_proved(session, ONE, VALUES)
+
+
+def test_a_session_that_another_process_is_sent_is_proved_there_too(tmp_path):
+    """Jobs of `dpaudit run` are processes: a verdict must not depend on their number."""
+    sent = tmp_path / "session.pickle"
+    session = KEPT["as many as are paid for"]
+    sent.write_bytes(cloudpickle.dumps((session, marks_of(session))))
+    script = (
+        "import cloudpickle, sys, dpaudit\n"
+        "from dpaudit.subject import put_marks\n"
+        "session, marks = cloudpickle.load(open(sys.argv[1], 'rb'))\n"
+        "put_marks(session, marks)\n"
+        "values = dpaudit.AddRemove(dpaudit.Real(0, 10), max_size=6)\n"
+        "report = dpaudit.verify(session, dpaudit.PureDP(1.0), values)\n"
+        "print(report.verdict.name, report.mechanism)\n"
+    )
+    made = [sys.executable, "-c", script, str(sent)]
+    done = subprocess.run(made, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["VERIFIED", reference(session)]

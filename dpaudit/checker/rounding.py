@@ -17,6 +17,9 @@ from dpaudit.checker.operators import FIELD, MEANING
 
 _COIN = Fraction(1, 2**33)  # of which a step of the generator is a millionth
 NEAR = Fraction(1, 2**30)  # relative: more than millions of operations are off by
+CLEAR = Fraction(1, 2**40)  # of the largest number that is compared: no rounding crosses that
+LEAST = Fraction(1, 2**300)  # what is larger than that is no 0 of floats
+_LARGEST = Fraction(2) ** 1023  # what is smaller than that is no infinity of floats
 _LOST = 2**20  # of an operand, of which a difference keeps so little that 2^-33 of it is error
 _LOST_OF_ROOTS = 2**24  # of a root, logarithm or exponential: 2^-29 of the difference is error
 _EXACT = 2**53  # whole numbers up to this are floats
@@ -81,7 +84,10 @@ def _double(value: Any) -> float | None:
 
 
 def is_torn(a: Any, b: Any) -> bool:
-    """Whether two known numbers differ by so little that their floats may be in another order."""
+    """Whether two known numbers differ by so little that their floats may be in another order.
+
+    So do two that floats may make 0, and two of one sign that are beyond the largest float.
+    """
     one, other = _fraction(a), _fraction(b)
     if one is None or other is None:
         free = any(isinstance(value, Number) and value.of_parameter for value in (a, b))
@@ -89,12 +95,16 @@ def is_torn(a: Any, b: Any) -> bool:
     held, beside = _double(a), _double(b)
     if held is not None and beside is not None:
         return (held < beside, held > beside) != (one < other, one > other)
-    return one != other and abs(one - other) <= NEAR * max(abs(one), abs(other))
+    small, large = sorted((abs(one), abs(other)))
+    lost = large <= LEAST or (small >= _LARGEST and one * other > 0)
+    return one != other and (lost or abs(one - other) <= NEAR * large)
 
 
 def _is_torn(a: Any, b: Any) -> bool:
     gap, size = abs((a - b).ball), abs(number(a).ball).max(abs(number(b).ball))
     far = gap > size * Number(NEAR).ball
+    if not size > Number(LEAST).ball or not size < Number(_LARGEST).ball:
+        far = False
     return not far and (a - b).sign() != 0
 
 

@@ -30,6 +30,7 @@ UP, DOWN = 1 + 2.0**-50, 1 - 2.0**-50
 STEEPEST = 2.0  # how much farther apart a factor of shortened rows may bring two of them
 FAR, TINIEST = 2.0**-300, 2.0**-100  # roots of squares that floats lose are smaller than both
 NORMAL = {EXACT: 0.0, DOUBLE: 2.0**-1022, 2.0**-24: 2.0**-126, 2.0**-11: 2.0**-14}  # the least
+CLEAR = 2.0**-42  # relative: a proof tells two numbers apart whose errors are less
 FINEST = 2.0**-960  # of the scale of noise; the steps of floats are 2^-114 of it there
 
 

@@ -20,6 +20,7 @@ from dpaudit.floats.values import (
     EXACT,
     FRESH,
     INF,
+    LARGEST,
     Many,
     Matrix,
     Noise,
@@ -68,6 +69,11 @@ TRUTHS = frozenset(
      "logical_and", "logical_or", "logical_not", "logical_xor", "not_", "is_", "is_not",
      "contains", "isinstance", "hasattr", "callable", "is_integer", "is_nan", "is_null",
      "is_in", "is_between", "between", "duplicated", "startswith", "endswith", "truth"]
+)  # fmt: skip
+_OF_INFINITIES = frozenset(  # what tells of numbers whether they are NaN, or infinite
+    ["isnan", "isfinite", "isinf", "isposinf", "isneginf", "isna", "isnull", "notna", "notnull",
+     "is_nan", "is_not_nan", "is_finite", "is_infinite", "is_null", "is_not_null", "is_integer",
+     "dropna", "drop_nans", "count"]
 )  # fmt: skip
 _OF_TYPES = frozenset(["builtins.isinstance", "numpy.isscalar"])
 COUNTS = frozenset(
@@ -297,6 +303,8 @@ class Functions:
             return _OF_ONE[short](_one(args, place))
         given = numbers(args, place)
         size = sum(max(1.0, number.size) for number in given) or 1.0
+        if short in _OF_INFINITIES:
+            validate_held(given, place)
         if short in TRUTHS:
             return truth(size, scalar=all(n.scalar for n in given))
         if short in SAME:
@@ -1112,6 +1120,10 @@ class Functions:
         apart = max(a.high, b.high) - min(a.low, b.low)
         if off > 0 and (a.private or b.private) and apart <= 2 * off:
             raise Refused("rounding decides a comparison of private numbers", place)
+        meeting = min(a.high, b.high) - max(a.low, b.low)  # a proof may take them for apart
+        coarse = off > arithmetic.CLEAR * max(a.most, b.most)
+        if coarse and (a.private or b.private) and meeting <= off:
+            raise Refused("rounding may decide a comparison of private numbers", place)
         if a.open or b.open:
             return arithmetic.compared(a, b, equal, self.ledger, place, self.strict)
         if a.known and b.known and a.scalar and b.scalar:
@@ -1133,6 +1145,17 @@ def _is_beyond(number: Num) -> bool:
     """Whether a number without noise may be beyond the floats."""
     largest = number.most + number.error
     return number.noise is None and number.scalar and largest > _SURELY_FINITE
+
+
+def validate_held(given: list[Num], place: str) -> None:
+    """Refuse to ask of private numbers whether they are finite where overflow may decide that.
+
+    Of a record as it is stored the answer is the same in floats as in a proof.
+    """
+    for number in given:
+        most = LARGEST.get(number.unit, LARGEST[DOUBLE]) / 2
+        if number.private and number.error > 0 and not number.most + number.error <= most:
+            raise Refused("a test of what may be beyond the largest float", place)
 
 
 def name_of(dtype: Any) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from dpaudit.floats import arithmetic
 from dpaudit.floats.data import constant
 from dpaudit.floats.draws import draw
-from dpaudit.floats.functions import FEWER, IN_PLACE, Functions, numbers
+from dpaudit.floats.functions import FEWER, IN_PLACE, Functions, numbers, validate_held
 from dpaudit.floats.ledger import Ledger
 from dpaudit.floats.targets import fitted
 from dpaudit.floats.values import (
@@ -44,6 +44,7 @@ from dpaudit.floats.values import (
     is_private,
     is_related,
     joined,
+    leaves,
     memory_of,
     new_memory,
     point,
@@ -1081,6 +1082,8 @@ class Interpreter:
             of_units = table.unit is not None and by == Thing(table.unit[0])
             return Groups(table, table.unit[1] if of_units else self.records)
         if short in ("copy", "drop_nulls", "dropna", "view", "reset_index", "collect", "drop"):
+            if short == "dropna":
+                validate_held(list(leaves(table)), place)
             return some_of(table) if short in FEWER else table
         if short == "rename" and isinstance(keywords.get("columns"), Table):
             names = keywords["columns"].columns

@@ -26,6 +26,7 @@ from dpaudit.checker.cost.ends import (
     is_finite,
     least,
     less,
+    margin_of,
     most,
     plus,
     product,
@@ -37,6 +38,7 @@ from dpaudit.checker.cost.records import Var, stepped
 from dpaudit.checker.cost.relative import form_of, is_nonzero, magnitude, multiple
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
+    ENDS,
     NONE,
     SHARED,
     SIGN,
@@ -48,6 +50,7 @@ from dpaudit.checker.cost.values import (
     is_common,
     is_known,
     is_number,
+    kept_ends,
     kind_of,
     truth_value,
     unknown,
@@ -406,7 +409,19 @@ def extreme(name: str, x: Unknown, y: Unknown) -> Unknown:
             fallen, risen = most((fallen, low - high)), least((risen, high - low))
         change = Change(fallen, risen)
     infinite = (x.infinite or y.infinite) and not (is_finite(low) and is_finite(high))
-    return Unknown(_kind(x, y), low, high, change, infinite=infinite)
+    side, bound = ("low", low) if choose is most else ("high", high)
+    kept = kept_ends(x) & kept_ends(y) | _kept_by_one(x, y, side, bound)
+    return Unknown(_kind(x, y), low, high, change, infinite=infinite, kept=kept)
+
+
+def _kept_by_one(x: Unknown, y: Unknown, side: str, bound: End) -> set[str]:
+    """Return the end of the larger of two numbers to which the float of either keeps."""
+    for each in (x, y):
+        own = getattr(each, side)
+        alike = is_finite(own) and is_finite(bound) and own.fraction == bound.fraction is not None
+        if side in kept_ends(each) and (own is bound or alike):
+            return {side}
+    return set()
 
 
 def _without_nan(run: Run, name: str, x: Unknown, y: Unknown) -> Unknown:
@@ -439,7 +454,8 @@ def _subtract(o: Operands) -> Unknown:
 
 def negative(x: Unknown) -> Unknown:
     """Return -x."""
-    return Unknown(x.kind, -x.high, -x.low, x.change.times(-ONE))
+    turned = frozenset({"low": "high", "high": "low"}[side] for side in x.kept)
+    return Unknown(x.kind, -x.high, -x.low, x.change.times(-ONE), kept=turned)
 
 
 def _multiply(o: Operands) -> Unknown:
@@ -752,7 +768,7 @@ def _length(run: Run, x: Unknown) -> Any:
     """Return a length; in a loop over records, one of which each test tells more."""
     if run.record is None or x.made is None:
         return x
-    found_length = Var(x.kind, x.low, x.high)
+    found_length = Var(x.kind, x.low, x.high, kept=frozenset())
     found_length.made = x.made
     run.norms.append(found_length)
     return found_length
@@ -791,6 +807,9 @@ def _of_interval(run: Run, name: str, x: Unknown) -> Any:
         case "floor" | "ceil" | "trunc" | "rint" | "int" if not run.lane and not x.shared:
             return x if x.kind == "int" else _cut(run, name, x)
         case "sign" if run.lane:
+            nearest = least((abs(x.low), abs(x.high)))
+            if kept_ends(x) != ENDS and not less(margin_of(x.low, x.high), nearest):
+                return Unknown(x.kind, -ONE, ONE)
             low = -ONE if less(x.low, ZERO) else ZERO if same(x.low, ZERO) else ONE
             high = ONE if less(ZERO, x.high) else ZERO if same(x.high, ZERO) else -ONE
             return Unknown(x.kind, low, high)

@@ -7,11 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from dpaudit.checker.cost import each_run
-from dpaudit.checker.cost.ends import LEAST, end, is_finite, less, same
+from dpaudit.checker.cost.ends import LEAST, end, is_finite, is_within, less, margin_of, same
 from dpaudit.checker.cost.lengths import shorten, together
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
+    ENDS,
     Change,
     Shared,
     Text,
@@ -19,6 +20,7 @@ from dpaudit.checker.cost.values import (
     Vague,
     is_common,
     is_known,
+    kept_ends,
     truth_value,
     unknown,
 )
@@ -64,7 +66,7 @@ def compared(run: Run, name: str, a: Any, b: Any) -> Any:
     if isinstance(b, Var) and not isinstance(a, Var):
         a, b, name = b, a, TURNED[name]
     if isinstance(a, Var) and isinstance(b, int | Number) and not isinstance(b, bool):
-        return _forked(run, name, a, end(b))
+        return _forked(run, name, a, end(b), exact=kept_ends(b) == ENDS)
     return _by_intervals(run, name, _snapshot(a), _snapshot(b))
 
 
@@ -114,7 +116,7 @@ def _are_torn(a: Any, b: Any) -> bool:
     return not (isinstance(a, float) or isinstance(b, float)) and is_torn(a, b)
 
 
-def _forked(run: Run, name: str, variable: Var, at: Any) -> bool:
+def _forked(run: Run, name: str, variable: Var, at: Any, *, exact: bool) -> bool:
     """Compare a record's value, and note on each path what that tells of it."""
     if variable.kind == "float":
         if name in ("eq", "ne") and double_of(at) is None:
@@ -124,6 +126,8 @@ def _forked(run: Run, name: str, variable: Var, at: Any) -> bool:
         variable.compared.append(at)
     possible = variable.order(at)
     yes, no = possible & ORDERS[name], possible - ORDERS[name]
+    if not (yes and no) and variable.may_cross(at, exact=exact):
+        return run.fork(2) == 0
     if name in ("eq", "ne") and {"<", ">"} <= possible:
         ways = [way for way in "<=>" if way in possible]  # intervals, on either side
         way = ways[run.fork(len(ways))]
@@ -139,6 +143,7 @@ def _forked(run: Run, name: str, variable: Var, at: Any) -> bool:
 
 
 def _by_intervals(run: Run, name: str, x: Unknown, y: Unknown) -> Any:
+    """Compare two numbers by where they lie; where their floats may tell otherwise, both ways."""
     possible = set()
     if less(x.low, y.high):
         possible.add("<")
@@ -148,15 +153,30 @@ def _by_intervals(run: Run, name: str, x: Unknown, y: Unknown) -> Any:
         possible.add("=")
     if not (x.nan or y.nan):
         told = possible <= ORDERS[name]
-        if told or not possible & ORDERS[name]:
-            if any(_are_torn(*ends) for ends in ((x.high, y.low), (y.high, x.low))):
-                raise run.refused("two numbers that floats may put in another order")
+        if (told or not possible & ORDERS[name]) and not _may_cross(x, y):
             return told
     if run.lane == "changed":
         return run.fork(2) == 0
     if run.lane == "any" or (x.shared and y.shared):
         return _told(name, x, y, of_record=run.lane == "any")
     return truth_value(Change(end(-1), end(1)))
+
+
+def _may_cross(x: Unknown, y: Unknown) -> bool:
+    """Whether floats may be in an order in which no two numbers of these intervals are.
+
+    What is computed of the ends of an interval is off by a part of what lies in it.
+    """
+    facing = [(x.high, y.low), (y.high, x.low)]
+    if any(_are_torn(*ends) for ends in facing):
+        return True
+    margin = margin_of(x.low, x.high, y.low, y.high)
+    for one, other in ((x, y), (y, x)):
+        sure = "high" in kept_ends(one) and "low" in kept_ends(other)
+        finite = is_finite(one.high) and is_finite(other.low)
+        if not sure and finite and is_within(other.low, one.high, margin):
+            return True
+    return False
 
 
 def _told(name: str, x: Unknown, y: Unknown, *, of_record: bool) -> Unknown:

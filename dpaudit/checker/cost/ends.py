@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
+from dpaudit.checker import rounding
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError
 
@@ -15,7 +16,7 @@ INF = math.inf
 ZERO = Number(Fraction(0))
 ONE = Number(Fraction(1))
 HALF = Number(Fraction(1, 2))
-LEAST = Number(Fraction(1, 2**300))  # what is larger than that is no 0 of floats
+LEAST = Number(rounding.LEAST)
 
 
 def end(value: Any) -> End:
@@ -123,3 +124,14 @@ def product(a: tuple[End, End], b: tuple[End, End]) -> tuple[End, End]:
 def size(low: End, high: End) -> End:
     """Return the largest absolute value in an interval."""
     return most((negative(low), high, ZERO))
+
+
+def margin_of(*values: End) -> End:
+    """Return how far apart numbers of that size must be for floats to tell which is larger."""
+    known = [abs(value) * Number(rounding.CLEAR) for value in values if is_finite(value)]
+    return most([*known, LEAST])
+
+
+def is_within(a: End, b: End, margin: End) -> bool:
+    """Whether a is b, or larger by that at most."""
+    return not less(a, b) and not less(b + margin, a)

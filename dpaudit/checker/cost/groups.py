@@ -27,7 +27,7 @@ from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View, bounded,
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sheets import GroupedFrame
-from dpaudit.checker.cost.values import Text, Unknown, unknown
+from dpaudit.checker.cost.values import Text, Unknown, kept_ends, unknown
 from dpaudit.checker.wording import in_words
 from dpaudit.extras import optional
 
@@ -303,7 +303,8 @@ def anything(run: Run, rows: Rows) -> Any:
     held = [unknown(_told(run, values[()])) for values in rows.lanes.values()]
     if rows.rest or rows.dtype not in ("int", "float") or not all(x.regular for x in held):
         raise run.refused("any value of this column")
-    return Var(rows.dtype, least(x.low for x in held), most(x.high for x in held))
+    ends = least(x.low for x in held), most(x.high for x in held)
+    return Var(rows.dtype, *ends, kept=frozenset.intersection(*map(kept_ends, held)))
 
 
 def _numbers(run: Run, of: Groups, how: str, rows: Rows) -> Rows:
@@ -326,7 +327,7 @@ def _numbers(run: Run, of: Groups, how: str, rows: Rows) -> Rows:
             inside = [each[i] for i in members]
             lows, highs = [x.low for x in inside], [x.high for x in inside]
             ends = (sum(lows), sum(highs)) if how == "sum" else (least(lows), most(highs))
-        lanes[lane] = cell(Var(kind, *ends))
+        lanes[lane] = cell(Var(kind, *ends, kept=frozenset()))
     return Rows(of.view, lanes, kind)
 
 

@@ -52,6 +52,7 @@ from dpaudit.checker.cost.values import (
     Text,
     Unknown,
     is_known,
+    kept_ends,
     kind_of,
     spanning,
     unknown,
@@ -210,7 +211,7 @@ def _variable(value: Unknown) -> Any:
     if value.kind == "bool" or value.made is not None or not value.shared:
         return value
     special = (float("nan"),) * value.nan + (float("inf"), -float("inf")) * value.infinite
-    return Var(value.kind, value.low, value.high, special)
+    return Var(value.kind, value.low, value.high, special, kept=kept_ends(value))
 
 
 def _fixed(cells: Any, dtype: str) -> Arr:

@@ -43,7 +43,16 @@ from dpaudit.checker.cost.lengths import bounded_apart, change_of, in_short, is_
 from dpaudit.checker.cost.noise import is_noise
 from dpaudit.checker.cost.records import Var
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import NONE, Change, Group, Unknown, Vague, is_known, unknown
+from dpaudit.checker.cost.values import (
+    NONE,
+    Change,
+    Group,
+    Unknown,
+    Vague,
+    is_known,
+    kept_ends,
+    unknown,
+)
 from dpaudit.checker.operators import LOGIC, ORDERS
 
 ANY = 0  # the lane of any record
@@ -278,7 +287,7 @@ def told_more(value: Any) -> Any:
     plain = isinstance(value, Unknown) and value.kind != "bool" and is_told(value)
     if not plain or not value.regular or not value.shared:
         return value
-    variable = Var(value.kind, value.low, value.high)
+    variable = Var(value.kind, value.low, value.high, kept=kept_ends(value))
     variable.made = value.made
     return variable
 

@@ -14,7 +14,7 @@ from dpaudit.checker.cost import array_functions, columns
 from dpaudit.checker.cost.arithmetic import binary
 from dpaudit.checker.cost.arrays import Arr, Cells, cell, cells_of, made, mapped
 from dpaudit.checker.cost.compare import compared, found
-from dpaudit.checker.cost.ends import ZERO, end, less
+from dpaudit.checker.cost.ends import ZERO, end, less, size
 from dpaudit.checker.cost.matrices import combinations
 from dpaudit.checker.cost.record_columns import (
     ANY,
@@ -37,6 +37,7 @@ from dpaudit.checker.cost.values import Unknown, is_known, is_number, kind_of, u
 from dpaudit.checker.cost.weights import searched
 from dpaudit.checker.wording import described
 
+_HELD = end(2**63)  # NumPy knows no larger integers
 _REDUCTIONS = {"add": "sum", "maximum": "largest", "minimum": "smallest"}
 
 
@@ -294,14 +295,25 @@ def _mirrored(cells: Cells) -> Cells:
     return cells
 
 
+def _validate_held(run: Run, x: Any) -> None:
+    """Refuse a whole number that may be too large for a float: Python raises an exception."""
+    if kind_of(x) == "int" and less(_HELD, size(unknown(x).low, unknown(x).high)):
+        raise run.refused("a test of a whole number that floats may not hold")
+
+
 def is_nan(run: Run, value: Any) -> Any:
-    """Return whether a number, or which ones, are NaN."""
+    """Return whether a number, or which ones, are NaN.
+
+    Of one that is computed the analysis of floats tells whether it may overflow.
+    """
 
     def test(x: Any) -> Any:
         x = found(run, x)
         if isinstance(x, float):
             return x != x
         x = unknown(x.snapshot() if isinstance(x, Var) else x)
+        if not isinstance(value, Rows) or value.listed:
+            _validate_held(run, x)
         return Unknown("bool", ZERO, end(1), tested=("isnan", x, None)) if x.nan else False
 
     if isinstance(value, Rows) and value.dtype != "str":
@@ -315,12 +327,14 @@ def is_nan(run: Run, value: Any) -> Any:
 def are_finite(run: Run, value: Any) -> Any:
     """Return whether a number, or which ones, are neither NaN nor infinite.
 
-    Of one without bounds the analysis of floats tells whether it may overflow.
+    Of one that is computed the analysis of floats tells whether it may overflow.
     """
 
     def test(x: Any) -> Any:
         x = found(run, x)
         x = x.snapshot() if isinstance(x, Var) else x
+        if not isinstance(value, Rows) or value.listed:
+            _validate_held(run, x)
         if isinstance(x, Unknown) and not run.doubtful:
             told = Unknown("bool", ZERO, end(1), tested=("isfinite", x, None))
             return True if x.regular else told

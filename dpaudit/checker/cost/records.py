@@ -6,9 +6,19 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from dpaudit.checker.cost.ends import End, end, less, same
+from dpaudit.checker.cost.ends import (
+    ZERO,
+    End,
+    end,
+    is_finite,
+    is_within,
+    less,
+    margin_of,
+    most,
+    same,
+)
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Unknown
+from dpaudit.checker.cost.values import ENDS, Unknown
 
 
 class Var:
@@ -21,15 +31,28 @@ class Var:
         It lies between where it is an ordinary number.
     special : tuple of float
         What else it may be: NaN, an infinity.
+    kept : frozenset of str
+        Which of its ends its float keeps to: both of a record as it is stored.
     """
 
-    def __init__(self, kind: str, low: End, high: End, special: tuple[Any, ...] = ()) -> None:
+    def __init__(
+        self,
+        kind: str,
+        low: End,
+        high: End,
+        special: tuple[Any, ...] = (),
+        *,
+        kept: frozenset[str] = ENDS,
+    ) -> None:
         self.kind: Any = kind
         self.low, self.high = low, high
         self.low_open = self.high_open = False
         self.compared: list[End] = []  # with what
         self.made: Any = None  # as of an `Unknown`
         self.derived: dict[str, Any] = {}  # whole numbers that were made of it
+        self.kept = kept
+        self._size = most(abs(at) for at in (low, high, ZERO) if is_finite(at))
+        self._told: set[str] = set()  # which of its ends a test told: floats keep to these
         self._special = special
         self._is: Any = None
 
@@ -43,7 +66,7 @@ class Var:
 
     def snapshot(self) -> Unknown:
         """Return what is known of it now."""
-        return Unknown(self.kind, self.low, self.high, made=self.made)
+        return Unknown(self.kind, self.low, self.high, made=self.made, kept=self.kept)
 
     def order(self, at: End) -> set[str]:
         """Return how it may compare with a number: less, equal, greater."""
@@ -58,17 +81,39 @@ class Var:
             found.add("=")
         return found
 
+    def may_cross(self, at: End, *, exact: bool) -> bool:
+        """Whether floats may tell another order than the ends do.
+
+        Parameters
+        ----------
+        at : End
+            What it is compared with.
+        exact : bool
+            Whether its float is that real number.
+        """
+        if self.kind == "int" or not is_finite(at):
+            return False
+        sure = self._told | self.kept if exact else self._told
+        margin = margin_of(at, ZERO if self.kept == ENDS else self._size)
+        gaps = {"low": (self.low, at), "high": (at, self.high)}
+        return any(
+            side not in sure and all(map(is_finite, pair)) and is_within(*pair, margin)
+            for side, pair in gaps.items()
+        )
+
     def learn(self, order: frozenset[str], at: End) -> None:
         """Note that it compares with a number in one of these ways."""
         whole = self.kind == "int"
         if ">" not in order and (less(at, self.high) or same(at, self.high)):
             self.high, self.high_open = at, "=" not in order
+            self._told.add("high")
             if whole:
                 below = math.floor(at)
                 strict = self.high_open and below == at
                 self.high, self.high_open = end(below - strict), False
         if "<" not in order and (less(self.low, at) or same(at, self.low)):
             self.low, self.low_open = at, "=" not in order
+            self._told.add("low")
             if whole:
                 above = math.ceil(at)
                 strict = self.low_open and above == at

@@ -19,7 +19,7 @@ from dpaudit.checker.cost.parts import Parts
 from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import Change, Group, Text, Token, Unknown
+from dpaudit.checker.cost.values import ENDS, Change, Group, Text, Token, Unknown
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.file import NotCheckedError
 from dpaudit.neighbors import (
@@ -158,7 +158,7 @@ def _told(told: Told) -> tuple[Callable[[], Any], Any]:
     high = INF if told.high is None else end(told.high)
     special = (float("nan"),) * told.missing + (INF, -INF) * told.infinite
     ends = (-INF, INF) if told.infinite else (low, high)
-    anyone = Unknown(kind, *ends, nan=told.missing, infinite=told.infinite)
+    anyone = Unknown(kind, *ends, nan=told.missing, infinite=told.infinite, kept=ENDS)
     return lambda: Var(kind, low, high, special), anyone
 
 
@@ -178,14 +178,15 @@ def _domain(domain: Any) -> tuple[Callable[[], Any], Any, str]:
             low, high = _range(domain)
             special = (float("nan"),) * nan + (INF, -INF) * inf
             ends = (-INF, INF) if inf else (low, high)
-            anyone = Unknown("float", ends[0], ends[1], nan=nan, infinite=inf)
+            anyone = Unknown("float", ends[0], ends[1], nan=nan, infinite=inf, kept=ENDS)
             return lambda: Var("float", low, high, special), anyone, "float"
         case Integer():
             nan = domain.allow_missing
             kind: Any = "float" if nan else "int"
             low, high = _range(domain)
             special = (float("nan"),) * nan
-            return lambda: Var(kind, low, high, special), Unknown(kind, low, high, nan=nan), kind
+            anyone = Unknown(kind, low, high, nan=nan, kept=ENDS)
+            return lambda: Var(kind, low, high, special), anyone, kind
         case Categorical() if not domain.allow_missing:
             return _categories(domain.values)
     raise NotCheckedError(f"not checked: records of the type {type(domain).__name__}")
@@ -262,7 +263,7 @@ def _any(domain: Any) -> Unknown:
     low, high = (-INF, INF) if infinite else _range(domain)
     kind: Any = "float" if isinstance(domain, Real) else "int"
     width = INF if nan or not isinstance(low, Number) else high - low
-    return Unknown(kind, low, high, Change(-width, width), nan=nan, infinite=infinite)
+    return Unknown(kind, low, high, Change(-width, width), nan=nan, infinite=infinite, kept=ENDS)
 
 
 def _few(records: Any) -> tuple[Any, ...] | None:

@@ -144,6 +144,7 @@ def dual(norm: str, factors: list[Number]) -> Number:
 
 
 NONE = Change()
+ENDS = frozenset({"low", "high"})
 
 
 # What changes the sign of a zero alone: it is shown, and costs no noise anything.
@@ -170,6 +171,8 @@ class Unknown:
         What it is in magnitudes of such numbers, where that is known.
     tested : tuple or None
         Of the outcome of a test: the comparison, such a number, and what it is compared with.
+    kept : frozenset of str
+        Which ends its float keeps to as well: both of a record as it is stored.
     made : Any
         Of which numbers it is the square, the length or the quotient: see `lengths`.
     """
@@ -185,6 +188,7 @@ class Unknown:
     form: Any = None
     tested: Any = None
     made: Any = None
+    kept: frozenset[str] = frozenset()
 
     @property
     def shared(self) -> bool:
@@ -259,6 +263,14 @@ def is_number(value: Any) -> bool:
     return isinstance(value, int | Number) and not isinstance(value, bool)
 
 
+def kept_ends(value: Any) -> frozenset[str]:
+    """Return beyond which ends of a number its float is not: both of one that is exact."""
+    if isinstance(value, Number):
+        held = value.double is not None and value.double == value.fraction
+        return ENDS if held or value.of_parameter else frozenset()
+    return value.kept if isinstance(value, Unknown) and value.kind == "float" else ENDS
+
+
 def kind_of(value: Any) -> Kind | None:
     """Return what kind of number a scalar is, None where it is none."""
     if isinstance(value, bool):
@@ -280,7 +292,7 @@ def unknown(value: Any) -> Unknown:
     if isinstance(value, float) and math.isnan(value):
         return Unknown(kind, nan=True)
     at = end(value)
-    return Unknown(kind, at, at, infinite=isinstance(value, float))
+    return Unknown(kind, at, at, infinite=isinstance(value, float), kept=kept_ends(value))
 
 
 RANK = ("bool", "int", "float")  # from the special to the general

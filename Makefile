@@ -22,7 +22,7 @@ export OMP_NUM_THREADS := 1
 export OPENBLAS_NUM_THREADS := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help compiled audit audit-full libraries audit-libraries quick house test test-full durations test-lowest lint format bench readme unproved caught gallery docs clean
+.PHONY: help compiled audit audit-full libraries audit-libraries quick house test test-full durations test-lowest lint format bench readme unproved caught constructs gallery docs clean
 
 help: ## Say what each target does
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /make \1\t/' | expand -t 24
@@ -121,6 +121,9 @@ unproved: compiled ## Write audits/NOT_PROVED.md anew: what is not proved, and w
 
 caught: compiled ## Write docs/verdicts.md anew: what an audit of each sound mechanism would have caught
 	$(BIN)/python -m tools.caught_table
+
+constructs: compiled ## Write docs/constructs.md anew: what each engine says of constructs of public code
+	$(BIN)/python -m tools.constructs_table
 
 gallery: compiled ## Write docs/mechanisms.md and its figures anew, from the files and an audit
 	$(BIN)/python -m tools.plots

@@ -455,7 +455,7 @@ COMPUTED = (Asked(0.5),)
 
 def two_queries(data, rng):
     queries = (Count(0.25, rng), Count(0.25, rng))
-    from string import digits as queries
+    from string import digits as queries  # noqa: F811
 
     return [len(data) + rng.laplace(scale=4) for q in queries]
 

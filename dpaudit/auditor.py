@@ -40,7 +40,10 @@ SEARCH_SECONDS = 60.0  # of real time, in which `verify` traces the code where i
 SAMPLED, SAMPLE_SECONDS = 20_000, 20.0  # calls and time for sampling what traces do not decide
 TRACED = 0.6  # of the calls of `verify`, for traces to confirm what they suspect
 _LEAST_SECONDS = 1e-3
-_TRIED = "pairs of earlier refutations, tried first: {}. Only with these is the run repeated"
+_TRIED = (
+    "the audit tried the saved pairs of earlier refutations first ({} of them). Another run gives "
+    "the same results only if it has the same saved pairs"
+)
 
 
 def audit(

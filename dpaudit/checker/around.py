@@ -20,6 +20,7 @@ import numpy as np
 
 from dpaudit.checker.file import NotCheckedError, RejectedError, Work, fields
 from dpaudit.neighbors import AddRemove, Categorical, Integer, Real, Row
+from dpaudit.neighbors.around import added_assumptions
 from dpaudit.notation import NotationError, parse_neighbors
 
 FIELD = "around"
@@ -139,7 +140,7 @@ class Around:
             "not found",
             f"neighbors differ by {what}, up to {self.group} at once",
             *((f"every dataset has at least {self.least}",) if self.least else ()),
-            *(() if self.records is None else self.records.assumptions()),
+            *added_assumptions(self.records),
         )
 
     def says(self) -> str:

@@ -67,6 +67,7 @@ def parsed(
 
 def _around(file: Path, neighbors: Neighbors | None) -> Neighbors:
     """Return the neighbors around the records of a file."""
+    from dpaudit.apart import one_line
     from dpaudit.extras import optional
 
     pd = optional("pandas")
@@ -77,7 +78,13 @@ def _around(file: Path, neighbors: Neighbors | None) -> Neighbors:
     reader = readers.get(file.suffix.lower())
     if reader is None:
         raise ValueError(f"--around must be a file {', '.join(readers)}, got {file.name!r}")
-    frame = reader(file)
+    try:
+        frame = reader(file)
+    except (ValueError, TypeError, AttributeError, OSError) as error:
+        raise ValueError(
+            f"--around {file.name!r} cannot be read ({one_line(error)}); give a file of records, "
+            "one a row"
+        ) from None
     if neighbors is None:
         return AddRemove.around(frame)
     if not isinstance(neighbors, AddRemove):

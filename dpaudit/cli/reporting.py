@@ -38,11 +38,12 @@ def report(run_file: str, form: str | None, output: str) -> None:
 
     check_writable(output)
     chosen = form or format_of(output)
-    if chosen is None:
-        endings = ", ".join(SUFFIXES)
-        raise click.UsageError(f"give --format, or --output FILE whose name ends in {endings}")
     try:
-        text = render(read_json(run_file), chosen)
+        run = read_json(run_file)
+        if chosen is None:
+            endings = ", ".join(SUFFIXES)
+            raise click.UsageError(f"give --format, or --output FILE whose name ends in {endings}")
+        text = render(run, chosen)
     except ValueError as error:
         raise click.UsageError(printable(f"{run_file} cannot be used: {error}")) from None
     write(output, text)

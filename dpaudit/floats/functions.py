@@ -260,7 +260,12 @@ class Functions:
             whole = entries if isinstance(entries, Num) and entries.low >= 0 else None
             if whole is not found.sum_of:
                 found = replace(found, sum_of=whole)
-        return found if fresh else privately(found, private)
+        if fresh:
+            return found
+        found = privately(found, private)
+        if short == "histogram" and isinstance(found, Many) and _are_fixed(args, keywords):
+            found.items[1] = privately(found.items[1], private=False)
+        return found
 
     def _validate_finite(self, name: str, given: list[Any], found: Any, place: str) -> None:
         """Refuse what may raise an exception for private data, whether or not it is used."""
@@ -1165,6 +1170,15 @@ def name_of(dtype: Any) -> str:
         value = value[1]
     text = str(value)
     return text.rsplit(".", 1)[-1]
+
+
+def _are_fixed(args: list[Any], keywords: dict[str, Any]) -> bool:
+    """Whether the edges of a histogram are the same for all data: they are given, or their ends."""
+    given = dict(zip(("bins", "range"), args[1:], strict=False)) | keywords
+    told = [flat(given[name]) for name in ("bins", "range") if name in given]
+    if not all(isinstance(n, Num) and not n.private and n.noise is None for n in told):
+        return False
+    return "range" in given or any(isinstance(n, Num) and not n.scalar for n in told)
 
 
 def _cells(keywords: dict[str, Any]) -> float:

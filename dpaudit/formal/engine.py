@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from dpaudit.claims import Claim
     from dpaudit.formal.attempts import Check, Proof
     from dpaudit.formal.certificate import Certificate
-    from dpaudit.formal.program import Program, Raise, Statement
+    from dpaudit.formal.program import Expression, Function, Program, Raise, Statement
     from dpaudit.formal.refutation import Counterexample
     from dpaudit.neighbors import Neighbors
     from dpaudit.subject import Subject
@@ -158,6 +158,12 @@ def _found(
             "what was meant to be proved. Mend it, or audit the function that returns"
         )
         return Evidence("formal", None, reason)
+    if program is not None and "return" in subject.observes and _only_none(program.entry):
+        reason = (
+            f"{program.entry.place}: every call returns None and releases nothing, which is hardly "
+            "what was meant to be proved. Return the noisy value, or audit the function that does"
+        )
+        return Evidence("formal", None, reason, completed=False)
     if result is None or answer.program is None:
         reason = f"{answer.reason}{_remedy(answer.reason)}"
         return Evidence("formal", None, reason, findings=answer.seen, suspects=answer.suspects)
@@ -208,6 +214,24 @@ def _only_end(body: Sequence[Statement]) -> Raise | None:
             case _:
                 return None
     return None
+
+
+def _only_none(entry: Function) -> bool:
+    """Whether every call returns None and emits nothing; exceptions may tell something too."""
+    from dpaudit.formal.program import Branch, Constant, For, Raise, Return, While, walk
+
+    def returned(body: Sequence[Statement]) -> Iterator[Expression]:
+        for statement in body:
+            match statement:
+                case Return(value=value):
+                    yield value
+                case Branch(yes=first, no=second) | For(body=first, otherwise=second):
+                    yield from returned((*first, *second))
+                case While(body=first, otherwise=second):
+                    yield from returned((*first, *second))
+
+    nothing = all(isinstance(v, Constant) and v.value is None for v in returned(entry.body))
+    return nothing and not any(isinstance(node, Raise) for node in walk(entry))
 
 
 def late(doing: str, seconds: float, limit: Limit) -> str:

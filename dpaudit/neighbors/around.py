@@ -178,14 +178,13 @@ class Around:
 
     def assumptions(self) -> tuple[str, ...]:
         """Sentences for the report."""
-        added = () if self.records is None else self.records.assumptions()
         what = f"all rows of one `{self.unit}`" if self.unit else "records"
         return (
             f"datasets are those around {len(self._table)} given records: what fails only "
             "elsewhere is not found",
             f"neighbors differ by {what}, up to {self.group} at once",
             *((f"every dataset has at least {self.min_size}",) if self.min_size else ()),
-            *added,
+            *added_assumptions(self.records),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -383,6 +382,12 @@ class _ItemDomain:
 
     def to_dict(self) -> dict[str, Any]:
         return {}
+
+
+def added_assumptions(records: Records | None) -> tuple[str, ...]:
+    """Return what is taken for granted about records that are added; given ones may be others."""
+    told = () if records is None else records.assumptions()
+    return tuple(sentence.replace("every ", "every added ", 1) for sentence in told)
 
 
 def _restored(base: Any, records: Any, group: int, unit: str | None, min_size: int = 0) -> Around:

@@ -254,8 +254,8 @@ def replay(audit: Mapping[str, Any]) -> str:
     Returns
     -------
     str
-        With the options that were given; what the audit or the project says holds anyway. ``FILE``
-        stands for the records that neighbors are around.
+        With the options that were given; what the audit or the project says holds anyway.
+        ``RECORDS`` stands for the records that neighbors are around.
     """
     report = audit.get("report")
     seed = {} if report is None else _seeding(report)
@@ -276,7 +276,9 @@ def _neighbors(text: str) -> str:
     if found is None:
         return f" --neighbors {shlex.quote(text)}"
     more = found[1] or ""
-    return " --around FILE" + (f" --neighbors {shlex.quote(f'AddRemove({more})')}" if more else "")
+    return " --around RECORDS" + (
+        f" --neighbors {shlex.quote(f'AddRemove({more})')}" if more else ""
+    )
 
 
 def written(options: Mapping[str, Any], prefix: str = "--") -> str:

@@ -57,6 +57,7 @@ def witness_script(witness: Witness) -> str:
         event_text=repr(plain(witness.event.words)),
         calls=_calls(witness),
         draw=_draw(witness),
+        unseen=_unseen(witness),
         seeding="" if witness.reproducible else _UNSEEDED,
     )
 
@@ -80,6 +81,26 @@ def _counted(witness: Witness) -> str:
     if witness.confidence < 1:
         return "not counted: noise was steered, and what came of it was weighed"
     return "not counted: both probabilities were computed"
+
+
+def _unseen(witness: Witness) -> str:
+    """Return why counts that do not contradict the claim are no defense of it."""
+    lines: tuple[str, ...]
+    if witness.first_calls:
+        lines = ("the audit counted this event alone: make at least as many calls as it did",)
+    elif witness.counts is not None:
+        lines = (
+            "the audit's evidence was more than this event: all its bets together,",
+            "which this replay does not repeat",
+        )
+    else:
+        computed = witness.confidence == 1
+        how = "computed both probabilities" if computed else "steered the noise to this event"
+        lines = (
+            f"the audit {how} and did not count it in plain calls;",
+            "a rare event, or a small difference, takes more calls to be seen",
+        )
+    return "\n".join(f'    print("{line}")' for line in lines)
 
 
 def _quoted(text: object) -> str:
@@ -154,7 +175,8 @@ def _import(witness: Witness, module: str, name: str, arguments: str | None) -> 
         found = f"functools.partial({found}, {arguments})"
     fractions = "from fractions import Fraction\n" if "Fraction(" in found else ""
     paths = "from pathlib import Path\n" if "Path(" in folders else ""
-    return f"{fractions}{paths}sys.path[:0] = [{folders}]\nmechanism = {found}"
+    bound = f"try:\n    mechanism = {found}\n{_NOT_IMPORTED}"
+    return f"{fractions}{paths}sys.path[:0] = [{folders}]\n{bound}"
 
 
 def _other_folder(file: str, root: Path) -> str:
@@ -234,6 +256,10 @@ def _unbound(why: str, source: str) -> str:
         "mechanism = None"
     )
 
+
+_NOT_IMPORTED = """except (Exception, SystemExit) as error:
+    stop(f"the mechanism cannot be imported ({type(error).__name__}: {error}); correct its module, "
+         "or run this file in the folder from which the audit was run")"""
 
 _TEMPLATE = '''"""Replay of a counterexample that dpaudit found.
 
@@ -334,13 +360,16 @@ def main():
     if any(a * p - b * q > c for a, b, c in HALF_PLANES):
         print(f"these counts contradict {{CLAIM}}")
         return
-    print(f"these counts alone do not contradict {{CLAIM}}; the audit's evidence was more")
-    print("than this event: all its bets together, which this replay does not repeat")
+    print(f"these counts alone do not contradict {{CLAIM}}")
+{unseen}
     sys.exit(1)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Exception as error:
+        stop(f"nothing could be counted ({{type(error).__name__}}: {{error}})")
 '''
 
 _NO_PREDICATE = """    print(f"the event ({EVENT}) is one of the noise: nothing is drawn")
@@ -359,7 +388,7 @@ _ONE_BY_ONE = """def count(data, calls, rng):
 def one_output(data, rng):
     try:
         return call(data, rng)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return error  # an exception is an output
 """
 
@@ -407,7 +436,7 @@ _VECTORIZED = """def count(data, calls, rng):
         size = min(calls, 100_000)
         try:
             outputs = mechanism(copy.deepcopy(data), size, rng)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             outputs = [error] * size  # an exception is an output
         seen += sum(happens(output) for output in outputs)
         calls -= size

@@ -84,6 +84,41 @@ def test_a_proof_alone_says_nothing_of_a_mechanism_that_always_raises(module, na
     assert "every call ends in this exception and releases nothing" in report.evidence[0].reason
 
 
+def forgot(data, rng):
+    noisy = len(data) + rng.laplace()  # noqa: F841 (a `return` is what is missing)
+
+
+def forgot_on_two_ways(data, rng):
+    if len(data) > 1:
+        return None
+    rng.laplace()
+    return None
+
+
+def prints(data, rng):
+    print(len(data) + rng.laplace())
+
+
+def returns_now_and_then(data, rng):
+    noisy = len(data) + rng.laplace()
+    if noisy > 1:
+        return noisy
+    return None
+
+
+@pytest.mark.parametrize("mechanism", [forgot, forgot_on_two_ways])
+def test_a_proof_alone_says_nothing_of_a_mechanism_that_always_returns_none(mechanism):
+    report = dpaudit.audit(mechanism, PureDP(1.0), NEIGHBORS, max_calls=400)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert report.certificate is None
+    assert "every call returns None and releases nothing" in report.reason
+
+
+@pytest.mark.parametrize("mechanism", [prints, returns_now_and_then])
+def test_a_mechanism_that_returns_none_and_releases_something_is_proved(mechanism):
+    assert dpaudit.verify(mechanism, PureDP(1.0), NEIGHBORS).verdict is Verdict.VERIFIED
+
+
 def test_a_mechanism_that_raises_now_and_then_is_audited(module):
     """A fresh seed refutes it with probability 1e-6 at most."""
 

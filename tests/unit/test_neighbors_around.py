@@ -53,6 +53,15 @@ def test_every_pair_around_a_base_is_neighboring(base, records, group):
     assert all(map(neighbors.contains, islice(neighbors.shrink(pairs[-1]), 30)))
 
 
+def test_ranges_are_assumed_of_added_records_and_not_of_given_ones():
+    told = AddRemove.around(FRAME, ROW).assumptions()
+    assert "every added `age` is an integer in [0, 99] (enforced by the caller)" in told
+    assert "every added `city` is one of 'Bern', 'Genf' (enforced by the caller)" in told
+    told = AddRemove.around(FRAME["age"], Integer(0, 50)).assumptions()
+    assert "every added record is an integer in [0, 50] (enforced by the caller)" in told
+    assert not any("every added" in each for each in AddRemove.around(FRAME).assumptions())
+
+
 def test_dtypes_and_index_are_kept():
     pairs = first(AddRemove.around(FRAME, ROW))
     assert all((p.left.dtypes == FRAME.dtypes).all() for p in pairs)

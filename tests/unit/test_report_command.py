@@ -1,6 +1,7 @@
 """`dpaudit report`, and the formats of `dpaudit lint`."""
 
 import json
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -58,6 +59,7 @@ def test_report_reads_stdin_and_prints(run_file):
     ("arguments", "message"),
     [
         (["nowhere.json", "--format", "sarif"], "No such file"),
+        (["nowhere.json"], "No such file"),
         (["{run}"], "give --format"),
         (["{run}", "--output", "out.pdf"], "give --format"),
         (["{run}", "--format", "pdf"], "sarif"),
@@ -68,6 +70,20 @@ def test_report_says_what_is_wrong_with_its_usage(run_file, arguments, message):
     done = dpaudit("report", *(a.format(run=run_file) for a in arguments))
     assert done.exit_code == 2
     assert message in done.output
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("e.csv", ""), ("b.json", '{"a":'), ("c.csv", "\0\xff")]
+)
+def test_file_of_records_that_cannot_be_read_is_named(tmp_path, monkeypatch, name, text):
+    (tmp_path / "house_of_counts.py").write_text("def count(data, rng):\n    return 0\n")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    (tmp_path / name).write_text(text, encoding="latin-1")
+    asked = ("house_of_counts:count", "--claim", "PureDP(1)", "--around", name)
+    done = dpaudit("audit", *asked)
+    assert done.exit_code == 2
+    assert f"Error: --around {name!r} cannot be read (" in done.output
 
 
 @pytest.mark.parametrize("text", ["", "[" * 100_000, "{}", "\x1b[31m", '{"audits": []}'])

@@ -352,10 +352,10 @@ def test_numbers_that_json_lacks_do_not_stop_a_format():
     ("neighbors", "options"),
     [
         ("AddRemove(Real(0, 1))", "--neighbors 'AddRemove(Real(0, 1))'"),
-        ("AddRemove.around(<DataFrame of 4 records>)", "--around FILE"),
+        ("AddRemove.around(<DataFrame of 4 records>)", "--around RECORDS"),
         (
             "AddRemove.around(<DataFrame of 4 records>, Row(x=Real(0, 1)), min_size=2)",
-            "--around FILE --neighbors 'AddRemove(Row(x=Real(0, 1)), min_size=2)'",
+            "--around RECORDS --neighbors 'AddRemove(Row(x=Real(0, 1)), min_size=2)'",
         ),
     ],
 )

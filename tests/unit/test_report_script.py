@@ -160,9 +160,9 @@ def test_script_of_a_local_function_embeds_it_without_its_mark(tmp_path):
 )
 def test_script_that_cannot_find_the_mechanism_says_what_to_bind(tmp_path, mechanism, source, told):
     done = run(tmp_path, witness(mechanism=mechanism, source=source).script(), 10)
-    assert done.returncode == (1 if told is None else 2)
+    assert done.returncode == 2
     if told is None:
-        assert "No module named 'shop'" in done.stderr
+        assert done.stderr.startswith("the mechanism cannot be imported (ModuleNotFoundError: No ")
     else:
         assert "bind `mechanism` at the top" in done.stderr
         assert told in (tmp_path / "replay.py").read_text()
@@ -178,6 +178,44 @@ def test_script_judges_counts_by_any_claim(shop, claim):
     done = run(shop, witness(claim=claim).script(), 2_000)
     assert "these counts contradict" in done.stdout
     assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "broken", ["import nothing_of_the_kind", "raise SystemExit(0)", "count = 1 +", "def other(): 1"]
+)
+def test_script_ends_with_2_where_the_module_of_the_mechanism_cannot_be_imported(shop, broken):
+    (shop / "shop" / "release.py").write_text(broken)
+    done = run(shop, witness().script(), 10)
+    assert done.returncode == 2
+    assert done.stderr.startswith("the mechanism cannot be imported (")
+    assert "Traceback" not in done.stderr
+
+
+def test_script_ends_with_2_where_counting_fails(shop):
+    done = run(shop, witness().script(), 10, 2**40)
+    assert done.returncode == 2
+    assert done.stderr.startswith("nothing could be counted (ValueError: ")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({}, "all its bets together"),
+        ({"counts": None, "confidence": 1.0}, "the audit computed both probabilities"),
+        ({"counts": None}, "the audit steered the noise to this event"),
+        ({"first_calls": True}, "the audit counted this event alone"),
+    ],
+)
+def test_script_says_what_the_audit_did_beyond_its_counts(changes, said):
+    script = witness(**changes).script()
+    assert said in script
+    assert ("bets" in script) is (not changes)
+
+
+def test_script_counts_an_exit_as_an_output(shop):
+    (shop / "shop" / "release.py").write_text("def count(data, rng):\n    raise SystemExit(0)\n")
+    left = Event("output raises SystemExit", "isinstance(output, SystemExit)")
+    assert seen(run(shop, witness(event=left).script(), 10).stdout) == (10, 10)
 
 
 def test_script_does_not_accuse_on_few_calls(shop):

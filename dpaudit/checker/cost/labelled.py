@@ -209,6 +209,11 @@ def called_on(
         return _of_labelled(run, name, args, named, call)
     if args and isinstance(args[0], Grouped) and name in _OF_GROUPS:
         return (_of_tally(run, name, [args[0].of, *args[1:]], named),)
+    if args and type(args[0]) is Series and name == "method.reindex":
+        raise run.refused(
+            "`reindex` of numbers whose labels are not followed (those of value_counts(), and of "
+            "sums and counts of groups, are, if `reindex` comes first)"
+        )
     return None
 
 

@@ -1125,7 +1125,7 @@ class Functions:
         apart = max(a.high, b.high) - min(a.low, b.low)
         if off > 0 and (a.private or b.private) and apart <= 2 * off:
             raise Refused("rounding decides a comparison of private numbers", place)
-        meeting = min(a.high, b.high) - max(a.low, b.low)  # a proof may take them for apart
+        meeting = min(a.high - b.low, b.high - a.low)  # a proof may take them for apart
         coarse = off > arithmetic.CLEAR * max(a.most, b.most)
         if coarse and (a.private or b.private) and meeting <= off:
             raise Refused("rounding may decide a comparison of private numbers", place)

@@ -16,6 +16,7 @@ from dpaudit.evidence import DEFECT, Budget, Engine, Evidence, Progress, Repair,
 from dpaudit.examples import SAVED, examples_of, seed_with
 from dpaudit.family import Family, family_of
 from dpaudit.proof_check import proof_check, with_check
+from dpaudit.real_clocks import confirmed_with_clocks
 from dpaudit.reference import reference
 from dpaudit.spared import spared
 from dpaudit.staged import Limit, Stage, stages
@@ -281,6 +282,7 @@ def _audit_one(
                 found, subject, runner = _examined(
                     engine, subject, claim, neighbors, share, suspects, runner, runner_of, heard
                 )
+                found = confirmed_with_clocks(found, subject, claim, neighbors, budget, runner_of)
                 evidence.append(
                     _told(with_check(found, claim, neighbors, subject), evidence, share, budget)
                 )

@@ -122,6 +122,8 @@ class Subject:
         What leaves the trust boundary; see `dpaudit.audit`.
     folder : str or None
         A directory for files that it writes.
+    frozen : bool
+        Whether clocks stand still where it reads them; see `dpaudit.real_clocks`.
     """
 
     function: Callable[..., Any]
@@ -138,6 +140,7 @@ class Subject:
     touches: frozenset[str] = frozenset()
     observes: frozenset[str] = EVERYTHING
     folder: str | None = None
+    frozen: bool = True
 
     @property
     def mechanism(self) -> Callable[..., Any]:
@@ -167,7 +170,7 @@ class Subject:
     @property
     def steady(self) -> Callable[..., Any]:
         """Called as `function`; clocks and addresses stand still, and tell nothing of the data."""
-        if "clocks" not in self.touches:
+        if "clocks" not in self.touches or not self.frozen:
             return self.function
         from dpaudit.outputs.clocks import steady
         from dpaudit.outputs.emitting import names_of
@@ -191,6 +194,7 @@ class Subject:
             writes="files" in self.touches,
             folder=self.folder,
             names=names_of(self.function),
+            frozen=self.frozen,
             **listening,
         )
 

@@ -42,6 +42,7 @@ def observed(
     added: Callable[[Any], None] | None = None,
     line: Callable[[], Any] = lambda: None,
     names: Sequence[dict[str, Any]] | None = None,
+    frozen: bool = True,
 ) -> Callable[..., tuple[Any, tuple[Any, ...]]]:
     """Return a function whose output is a pair: what `function` returns, and the texts it emits.
 
@@ -61,6 +62,8 @@ def observed(
         Returns the line that is running.
     names : sequence of dict, optional
         For `dpaudit.outputs.clocks.Clocks`; the global names of `function` unless given.
+    frozen : bool
+        Whether clocks stand still.
 
     Returns
     -------
@@ -84,7 +87,7 @@ def observed(
         texts = _Texts(observes, added, line)
         failed: Exception | None = None
         returned = None
-        with clocks, _Emitting(texts):
+        with clocks if frozen else contextlib.nullcontext(), _Emitting(texts):
             try:
                 with contextlib.nullcontext() if box is None else box.watching(line):
                     returned = function(*arguments, **keywords)

@@ -28,7 +28,7 @@ ORDER = (
     {"verdict"},
     {"report"},
     {"plots"},
-    {"proof_check"},
+    {"proof_check", "real_clocks"},
     {"grid"},
     {"staged"},
     {"family"},

@@ -52,8 +52,8 @@ class _Plan:
 
     refusals: tuple[type[BaseException], ...] | None
     place: tuple[str, int]
-    file: str = ""
-    source: str = ""
+    file: str
+    source: str
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _known, (self.refusals, self.place, self.file, self.source)

@@ -18,10 +18,10 @@ from dpaudit.checker.cost.record_columns import Rows, Table, View
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import Coins, Sample, SampleMask, compared, of_taken
 from dpaudit.checker.cost.values import Generator
+from dpaudit.checker.operators import INEQUALITIES, TURNED
 from dpaudit.checker.program import changed
 
 Node = dict[str, Any]
-_ORDERS = ("lt", "le", "gt", "ge")
 _CONTRARY = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}
 
 
@@ -110,13 +110,17 @@ def _parts(condition: Node) -> list[Node]:
 def _toss(test: Node) -> _Toss | None:
     """Return the comparison of a uniform draw with something, None for any other test."""
     library, _, name = str(test.get("function")).partition(".")
-    if test["kind"] != "Call" or library != "operator" or name not in _ORDERS or test["keywords"]:
+    if (
+        test["kind"] != "Call"
+        or library != "operator"
+        or name not in INEQUALITIES
+        or test["keywords"]
+    ):
         return None
     first, second = test["arguments"]
     if _is_uniform(first):
         return _Toss(name, first, second)
-    turned = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}[name]
-    return _Toss(turned, second, first) if _is_uniform(second) else None
+    return _Toss(TURNED[name], second, first) if _is_uniform(second) else None
 
 
 def _is_uniform(node: Node) -> bool:

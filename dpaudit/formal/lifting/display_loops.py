@@ -21,7 +21,6 @@ from dpaudit.formal.lifting.displays import (
     Round,
     assigned,
     binds,
-    bound_names,
     filled,
     holds_objects,
     is_display,
@@ -34,7 +33,7 @@ from dpaudit.formal.lifting.displays import (
     round_of,
     rounds_of,
 )
-from dpaudit.formal.lifting.flow_syntax import is_stored, leaves_loop
+from dpaudit.formal.lifting.flow_syntax import bound_names, is_stored, leaves_loop
 from dpaudit.formal.lifting.named_displays import name_displays
 
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

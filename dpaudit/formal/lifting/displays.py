@@ -7,7 +7,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from dpaudit.formal.lifting.flow_syntax import is_stored
+from dpaudit.formal.lifting.flow_syntax import bound_names
 
 MOST = 12
 AS_IN_PYTHON = "·python·"  # before the name of a builtin that must not be replaced
@@ -162,16 +162,6 @@ def holds_objects(node: ast.expr, made: set[str]) -> bool:
         makes_object(leaf) or (isinstance(leaf, ast.Name) and leaf.id in made)
         for leaf in leaves(node)
     )
-
-
-def bound_names(node: ast.AST) -> set[str]:
-    """Return the names that a node itself binds: of a variable, an import, a handler, a pattern."""
-    if is_stored(node):
-        return {node.id}  # type: ignore[attr-defined]
-    if isinstance(node, ast.keyword):
-        return set()
-    words = (getattr(node, word, None) for word in ("arg", "name", "asname", "rest"))
-    return {str(word).partition(".")[0] for word in words if word}
 
 
 def binds(node: ast.AST, names: set[str]) -> bool:

@@ -23,7 +23,7 @@ from dpaudit.formal.lifting.objects import (
     validate,
 )
 from dpaudit.formal.lifting.scope import Lifter, is_sink
-from dpaudit.formal.lifting.shapes import in_class, value_of
+from dpaudit.formal.lifting.shapes import Shape, in_class, value_of
 from dpaudit.formal.program import Call, Constant, Expression, Mapping, Place
 from dpaudit.formal.unsupported import Unsupported
 
@@ -41,11 +41,7 @@ def existing(value: Any, place: Place, lifter: Lifter) -> Expression | None:
     cls = type(value)
     if canonical_name(cls) in _INDEXES:
         return _index(value, place)
-    if not is_users_class(cls) or is_named_tuple(cls):
-        return None
-    try:
-        validate(cls, place)
-    except Unsupported:
+    if not is_users_class(cls) or is_named_tuple(cls) or not _is_read(cls, place):
         return None
     items: dict[str, Expression] = {}
     own = _attributes(value)
@@ -74,26 +70,33 @@ def existing(value: Any, place: Place, lifter: Lifter) -> Expression | None:
         shape.hold(name, "sink", place)
     for name, item in items.items():
         shape.hold(name, lifter.shape_of(item), place, value_of(own[name]))
-    items = {**class_values(shape, items, place, lifter), **items}
-    pairs = ((Constant(place, name), item) for name, item in items.items())
-    return lifter.with_shape(Mapping(place, tuple(pairs)), shape)
+    return _made(shape, items, place, lifter)
 
 
 def existing_record(value: Any, place: Place, lifter: Lifter) -> Expression | None:
     """Return a named tuple of constants as an object that the program makes, else None."""
     cls = type(value)
     plain = is_users_class(cls) and is_named_tuple(cls) and not hasattr(value, "__dict__")
-    if not plain or not all(map(is_plain, value)):
-        return None
-    try:
-        validate(cls, place)
-    except Unsupported:
+    if not plain or not all(map(is_plain, value)) or not _is_read(cls, place):
         return None
     items: dict[str, Expression] = {}
     shape = lifter.shape(cls)
     for name, held in zip(cls._fields, value, strict=True):
         shape.hold(name, None, place, value_of(held))
         items[name] = Constant(place, held)
+    return _made(shape, items, place, lifter)
+
+
+def _is_read(cls: type, place: Place) -> bool:
+    try:
+        validate(cls, place)
+    except Unsupported:
+        return False
+    return True
+
+
+def _made(shape: Shape, items: dict[str, Expression], place: Place, lifter: Lifter) -> Expression:
+    """Return an object with these attributes, and with the values that its class has."""
     items = {**class_values(shape, items, place, lifter), **items}
     pairs = ((Constant(place, name), item) for name, item in items.items())
     return lifter.with_shape(Mapping(place, tuple(pairs)), shape)

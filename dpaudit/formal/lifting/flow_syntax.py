@@ -27,6 +27,16 @@ def is_stored(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del)
 
 
+def bound_names(node: ast.AST) -> set[str]:
+    """Return the names that a node itself binds: of a variable, an import, a handler, a pattern."""
+    if is_stored(node):
+        return {node.id}  # type: ignore[attr-defined]
+    if isinstance(node, ast.keyword):
+        return set()
+    words = (getattr(node, word, None) for word in ("arg", "name", "asname", "rest"))
+    return {str(word).partition(".")[0] for word in words if word}
+
+
 def leaves_loop(node: ast.AST) -> bool:
     """Return whether a statement leaves a loop around it, or goes on with its next round."""
     if isinstance(node, Defined | ast.ClassDef):

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any
 
 from dpaudit.formal.lifting.cells import with_lists
 from dpaudit.formal.lifting.coroutines import sequential
 from dpaudit.formal.lifting.desugared import desugared
 from dpaudit.formal.lifting.display_loops import spelled_out
+from dpaudit.formal.lifting.flow_syntax import bound_names
 
 _OWN = "·"  # is in the names of variables that a lifting makes
 
@@ -60,11 +60,8 @@ def _without_idle_globals(tree: ast.Module) -> None:
     """Drop the names from ``global`` statements that the function around them never binds."""
     for function in (n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)):
         inside = list(ast.walk(function))
-        bound: set[Any] = {
-            n.id for n in inside if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)
-        }
-        bound |= {getattr(n, "asname", None) or getattr(n, "rest", None) for n in inside}
-        bound |= {str(getattr(n, "name", None)).partition(".")[0] for n in inside}
+        binding = (n for n in inside if not isinstance(n, ast.arg))  # no parameter is global
+        bound = {name for n in binding for name in bound_names(n)}
         for node in (n for n in inside if isinstance(n, ast.Global)):
             node.names = [name for name in node.names if name in bound]
 

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -212,6 +213,7 @@ def test_what_is_recalled_is_laid_out_as_in_a_run_without_a_break(project):
     code, resumed, err = resume("--json", "resumed.json")
     assert code == 1, err
     assert "counts.py::first" not in err  # it was not run again
+    shutil.rmtree(project / ".dpaudit" / "examples")  # pairs that the run above saved
     whole = start("--json", "whole.json").communicate(timeout=600)[0]
     assert resumed.count("Witness") == 2
     assert timeless_text(resumed) == timeless_text(whole)

@@ -18,7 +18,9 @@ USERS = AddRemove(
     container="pandas",
 )
 ONE = PureDP(1.0)
-BONUS = pd.DataFrame({"dept": ["eng", "hr", "ops"], "bonus": [3.0, 1.0, 2.0], "site": list("xyx")})
+BONUS = pd.DataFrame(
+    {"dept": ["eng", "hr", "ops"], "bonus": [3.0, 1.0, 2.0], "site": ["x", "y", "x"]}
+)
 TWICE = pd.DataFrame({"dept": ["eng", "eng", "hr", "ops"], "bonus": [3.0, 3.0, 1.0, 2.0]})
 SHARES = pd.Series([1.0, 0.5, 2.0], index=["eng", "hr", "ops"])
 
@@ -373,6 +375,109 @@ def clipped_above_zero(df):  # from 0 to at least 150
     return s + np.random.laplace(0, 10, 3)
 
 
+# --- groups one by one
+
+
+def users_in_a_loop(df):
+    s = 0.0
+    for _, g in df.groupby("user"):
+        s += min(g["pay"].sum(), 100)
+    return s + np.random.laplace(0, 100)
+
+
+def clipped_rows_in_a_loop(df):
+    s = 0
+    for _user, rows in df.groupby("user"):
+        s += rows["pay"].clip(0, 30).sum()
+    return s + np.random.laplace(0, 90)
+
+
+def users_in_an_expression(df):
+    total = sum(min(g["pay"].sum(), 100) for _, g in df.groupby("user"))
+    return total + np.random.laplace(0, 100)
+
+
+def users_by_a_function(df):
+    s = df.groupby("user")["pay"].apply(lambda x: min(x.sum(), 100)).sum()
+    return s + np.random.laplace(0, 100)
+
+
+def sums_by_a_function(df):
+    s = df.groupby("dept")["pay"].apply(lambda x: x.clip(0, 100).sum())
+    return s.reindex(DEPTS, fill_value=0) + np.random.laplace(0, 100, 3)
+
+
+def users_without_a_cap(df):
+    s = 0.0
+    for _, g in df.groupby("user"):
+        s += g["pay"].sum()
+    return s + np.random.laplace(0, 100)
+
+
+def users_too_loud(df):
+    s = 0.0
+    for _, g in df.groupby("user"):
+        s += min(g["pay"].sum(), 100)
+    return s + np.random.laplace(0, 90)
+
+
+def groups_that_are_no_users(df):
+    s = 0.0
+    for _, g in df.groupby("dept"):
+        s += min(g["pay"].sum(), 100)
+    return s + np.random.laplace(0, 100)
+
+
+def keys_of_a_loop(df):
+    out = {}
+    for k, g in df.groupby("dept"):
+        out[k] = g["pay"].clip(0, 100).sum() + np.random.laplace(0, 300)
+    return out
+
+
+def last_key_of_a_loop(df):
+    n, k = 0, 0
+    for k, g in df.groupby("user"):
+        n += min(len(g), 1) + 0 * k
+    return n + np.random.laplace(0, 1), k
+
+
+def last_group_of_a_loop(df):
+    n, g = 0, df
+    for _, g in df.groupby("user"):
+        n += min(len(g), 1)
+    return n + np.random.laplace(0, 1), len(g)
+
+
+def frame_that_a_loop_changes(df):
+    s, d = 0.0, df.copy()
+    for _, g in d.groupby("user"):
+        s += min(g["pay"].sum(), 100)
+        d["pay"] = 0.0
+    return s + d["pay"].sum() + np.random.laplace(0, 100)
+
+
+def frames_by_a_function(df):  # of no records this is a frame, and its sum a series
+    s = df.groupby("user").apply(lambda g: min(g["pay"].sum(), 100)).sum()
+    return s + np.random.laplace(0, 100)
+
+
+def noise_by_a_function(df):
+    return df.groupby("user")["pay"].apply(lambda x: x.sum() + np.random.laplace(0, 100)).sum()
+
+
+def lengths_by_a_function(df):  # of no records these are floats
+    n = df.groupby("dept")["pay"].apply(len).reindex(DEPTS, fill_value=0)
+    return n + np.random.geometric(0.2, 3)
+
+
+def two_numbers_of_users(df):
+    s = 0.0
+    for _, g in df.groupby("user"):
+        s += min(g["pay"].sum(), 100) + len(g)
+    return s + np.random.laplace(0, 100)
+
+
 SOUND = [
     (means, ONE, TABLE),
     (means_of_a_column, ONE, TABLE),
@@ -393,6 +498,11 @@ SOUND = [
     (mapped_by_a_series, ONE, TABLE),
     (weighted_by_a_series, ONE, TABLE),
     (fewer_rows_of_users, ONE, USERS),
+    (users_in_a_loop, ONE, USERS),
+    (clipped_rows_in_a_loop, ONE, USERS),
+    (users_in_an_expression, ONE, USERS),
+    (users_by_a_function, ONE, USERS),
+    (sums_by_a_function, ONE, TABLE),
     (columns_by_functions, ONE, TABLE),
     (piped, ONE, TABLE),
     (converted, ONE, TABLE),
@@ -450,4 +560,15 @@ BROKEN = [(mechanism, ONE, TABLE) for mechanism in _BROKEN] + [
     (as_many_rows_of_users, ONE, USERS),
     (fewer_rows_of_groups, ONE, USERS),
     (rows_after_the_first, ONE, USERS),
+    (users_without_a_cap, ONE, USERS),
+    (users_too_loud, ONE, USERS),
+    (groups_that_are_no_users, ONE, USERS),
+    (keys_of_a_loop, ONE, USERS),
+    (last_key_of_a_loop, ONE, USERS),
+    (last_group_of_a_loop, ONE, USERS),
+    (frame_that_a_loop_changes, ONE, USERS),
+    (frames_by_a_function, ONE, USERS),
+    (noise_by_a_function, ONE, USERS),
+    (lengths_by_a_function, PureDP(2.0), TABLE),
+    (two_numbers_of_users, ONE, USERS),
 ]

@@ -986,11 +986,15 @@ class Interpreter:
                 ordered = name in ("builtins.list", "builtins.tuple")
                 return Many(list(args[0].items) if ordered else _mixed(args[0].items))
             return args[0] if args else Many([])
+        if name == "pandas.merge" and len(args) > 1 and isinstance(args[0], Table):
+            return self._merged(args[0], args[1], place)
         if name == "pandas.DataFrame" and args and isinstance(args[0], Table):
             return replace(args[0], framed=True, memory=new_memory())
         if name == "pandas.DataFrame" and args and isinstance(args[0], Num):
             names = getattr(keywords.get("columns"), "items", [])
             return Table({getattr(each, "value", None): args[0] for each in names}, framed=True)
+        if name == "method.groupby" and args and isinstance(args[0], Num):
+            return Groups(args[0], self.records)
         if args and isinstance(args[0], Groups):
             return self._of_groups(short, args, keywords, place)
         if name.startswith("method.") and args and isinstance(args[0], Table):
@@ -999,6 +1003,8 @@ class Interpreter:
                 return found
         if name in _OF_EACH and len(args) > 1 and isinstance(args[1], Function | Table):
             return self._of_each(args[0], args[1], place)
+        if name == "method.map" and len(args) == 2 and isinstance(args[1], Num | Many):
+            return self._of_each(args[0], Table({}, flat(args[1])), place)  # by a series
         for index, value in enumerate(args):
             if isinstance(value, Function):  # a key by which something is chosen
                 args = [*args[:index], self._of_any(value, args, place), *args[index + 1 :]]
@@ -1090,6 +1096,8 @@ class Interpreter:
             new = {n: getattr(names.get(n), "value", n) for n in table.columns}
             columns = {new[n]: v for n, v in table.columns.items()}
             return replace(table, columns=columns, memory=new_memory())
+        if short == "merge" and len(args) > 1:
+            return self._merged(table, args[1], place)
         if short == "select_dtypes":
             numbers = {n: v for n, v in table.columns.items() if isinstance(v, Num)}
             return replace(table, columns=numbers, memory=new_memory())
@@ -1112,6 +1120,21 @@ class Interpreter:
         if short == "values" and table.rest is None:
             return Many(list(table.columns.values()))
         return None
+
+    def _merged(self, table: Table, other: Any, place: str) -> Any:
+        """Return a frame with the columns of a table of known rows, one of which a record has."""
+        if not isinstance(other, Table) or other.rest is not None:
+            return Unknown("a merge with what is no table")
+        some, columns = some_of(table), {}
+        for name, column in other.columns.items():
+            of = flat(column)
+            if isinstance(of, Num):
+                columns[name] = replace(
+                    some_of(replace(of, scalar=False)), size=self.records, private=True
+                )
+            elif name not in table.columns:
+                columns[name] = Thing(("some", None))
+        return replace(some, columns=columns | some.columns, memory=new_memory())
 
     def _by_row(self, short: str, table: Table, keywords: dict[str, Any], place: str) -> Rows:
         """Return the rows of a frame, with labels of which nothing is known."""

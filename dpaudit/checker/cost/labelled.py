@@ -21,20 +21,23 @@ from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.compare import compared
 from dpaudit.checker.cost.constants import FixedList
+from dpaudit.checker.cost.ends import ZERO, least, most
 from dpaudit.checker.cost.frames import Frame, Series, how_many, of_arrays, total, validate_rows
+from dpaudit.checker.cost.locations import across
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import (
     ANY,
     Distinct,
     Rows,
     Table,
+    bounded,
     chosen,
     elementwise,
     summed,
     within,
 )
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import SHARED, Shared, Unknown
+from dpaudit.checker.cost.values import SHARED, Change, Shared, Unknown
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.wording import described
 
@@ -80,12 +83,15 @@ class Tally:
         Of what the different values are counted.
     python : bool
         Whether it is a `Counter`, which has 0 for a label that does not occur.
+    mean : bool
+        Whether what is added up is divided by how many records have the label.
     """
 
     labels: tuple[Rows, ...]
     added: Rows | None = None
     different: Rows | None = None
     python: bool = False
+    mean: bool = False
 
     @property
     def categories(self) -> tuple[Any, ...]:
@@ -95,6 +101,8 @@ class Tally:
     @property
     def dtype(self) -> str:
         """The type of the numbers."""
+        if self.mean:
+            return "float"
         return "int" if self.added is None else self.added.dtype
 
 
@@ -129,6 +137,7 @@ def tally(
     *,
     different: Rows | None = None,
     python: bool = False,
+    mean: bool = False,
 ) -> Tally:
     """Return what the records of each label come to."""
     for rows in labels:
@@ -138,7 +147,7 @@ def tally(
             raise run.refused("what occurs how often among what may be NaN")
     if added is not None and (added.rest or added.dtype not in ("int", "float")):
         raise run.refused(f"a sum by label of {added.dtype}")
-    return Tally(labels, added, different, python)
+    return Tally(labels, added, different, python, mean)
 
 
 def counter(run: Run, *given: Any) -> Any:
@@ -170,7 +179,24 @@ def of_label(run: Run, of: Tally, label: Any) -> Any:
         return how_many(run, Series(within(of.different, chosen(run, of.different, flags))))
     if of.added is None:
         return summed(run, flags)[()]
-    return total(run, Series(within(of.added, chosen(run, of.added, flags))))
+    kept = within(of.added, chosen(run, of.added, flags))
+    return _mean(run, kept) if of.mean else total(run, Series(kept))
+
+
+def _mean(run: Run, rows: Rows) -> Unknown:
+    """Return the mean of some records, 0 where there is none.
+
+    It lies between 0 and the records. Of one record in [l, u] that comes or goes it moves by at
+    most max(|l|, |u|): from 0 to the record, or by (u - l) / 2 at most.
+    """
+    each = [bounded(run, values[()]) for values in rows.lanes.values()]
+    low, high = least((ZERO, *(x.low for x in each))), most((ZERO, *(x.high for x in each)))
+    if not rows.view.changed:
+        return Unknown("float", low, high)
+    if len(rows.view.before) + len(rows.view.after) > 1:
+        return Unknown("float", low, high, across(low, high))
+    far = most((-low, high))
+    return Unknown("float", low, high, Change(-far, far))
 
 
 def reindexed(run: Run, of: Tally, labels: Any, fill: Any) -> Labelled:
@@ -258,7 +284,7 @@ def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
             found = of_label(run, of, others[0])
             return found if of.python else apart.mark(run, found)  # the default is of Python
     if name in ("method.to_dict", "builtins.dict") and not others and not named:
-        return Tally(of.labels, of.added, of.different)
+        return replace(of, python=False)
     if name == "builtins.len" and not others and len(of.labels) == 1 and not of.categories:
         return Distinct(of.labels[0]).length()
     counted = of.added is None and of.different is None

@@ -116,6 +116,9 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
     whole = applied_partial(node, scope)
     if whole is not None:
         return _call(whole, scope)
+    piped = _piped(node, scope)
+    if piped is not None:
+        return _call(piped, scope)
     whole = read_at_once(node, scope)
     if whole is not None:
         return _call(whole, scope)
@@ -154,6 +157,16 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
     if not isinstance(node, Awaited) and inner_coroutine(node.func, scope) is not None:
         raise scope.refuse("a coroutine that is not awaited where it is made", node)
     return Call(scope.place(node), "operator.call", (called, *positional), given.keywords)
+
+
+def _piped(node: ast.Call, scope: Scope) -> ast.Call | None:
+    """Return ``f(x, ...)`` for ``x.pipe(f, ...)``, which frames and series have; else None."""
+    match node.func:
+        case ast.Attribute(value=of, attr="pipe") if node.args and object_shape(of, scope) is None:
+            function, *others = node.args
+            if isinstance(function, ast.Lambda | ast.Name) and not isinstance(of, ast.Starred):
+                return ast.copy_location(ast.Call(function, [of, *others], node.keywords), node)
+    return None
 
 
 def _note_value(node: ast.expr, argument: Expression, scope: Scope) -> None:

@@ -18,7 +18,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
+from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name, is_tabular
 from dpaudit.formal.lifting.cells import held_name
 from dpaudit.formal.lifting.enumerations import is_member
 from dpaudit.formal.lifting.flow import (
@@ -218,6 +218,8 @@ class _Module:
             return False
         if self.flow.uses is not None and self.flow.uses.is_hooked:
             return True
+        if is_tabular(value) and self._is_only_merged(variable):
+            return False
         module = type(value).__module__.partition(".")[0]
         library = module in LIBRARIES and type(value) is not types.SimpleNamespace
         nodes = self.flow.changed_by_methods if library else self.flow.changed
@@ -230,6 +232,11 @@ class _Module:
         if type(value) in (list, dict) and variable not in self.flow.changed_themselves:
             return inner(variable) in nodes and not _is_flat(value)
         return variable in nodes or (inner(variable) in nodes and not _is_flat(value))
+
+    def _is_only_merged(self, variable: Variable) -> bool:
+        scope, name = variable
+        uses = self.flow.uses
+        return scope == MODULE and uses is not None and uses.only_merged(name)
 
     def _is_only_read(self, variable: Variable, value: Any) -> bool:
         scope, name = variable

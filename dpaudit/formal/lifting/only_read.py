@@ -30,6 +30,8 @@ choice choices sample isin reindex map join intersection union difference issubs
 isdisjoint set_categories
 """
 _TAKEN_BY = frozenset(_TAKEN_BY_WORDS.split())  # methods, with the same of their arguments
+_TABLES = ("pandas.DataFrame", "pandas.Series")
+_MERGING = ("map", "merge", "join")
 _OF_LISTS = ("math.", "numpy.", "pandas.", "statistics.")  # they take lists apart, not dicts
 _COPIES_PARTS = {ast.Dict: "pandas.DataFrame", ast.List: "pandas.MultiIndex.from_product"}
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
@@ -170,6 +172,43 @@ class Uses:
             case _:
                 new = False
         return new and self._all_read(name, self.tree, is_list) and self._kept_read(is_list)
+
+    def only_merged(self, name: str) -> bool:
+        """Return whether a global is a new frame or series that is only merged with others.
+
+        Its uses are operands, arguments of methods that copy what they take, or calls of
+        ``set_index``.
+
+        Parameters
+        ----------
+        name : str
+        """
+        match [self._parents.get(n) for n in self._bound(name)]:
+            case [ast.Assign(targets=[ast.Name()], value=ast.Call(func=function) as call) as made]:
+                given = [*call.args, *call.keywords]  # an array that a name holds may be shared
+                plain = not any(isinstance(n, ast.Name) for each in given for n in ast.walk(each))
+                new = plain and made in self.tree.body and self._library(function) in _TABLES
+            case _:
+                return False
+        if not new or self._hides() or self.is_hooked or len(self.reach) > 1:
+            return False
+        return all(self._is_merged(use) for use in self._uses(name) if _is_load(use))
+
+    def _is_merged(self, use: ast.AST) -> bool:
+        parent = self._parents[use]
+        match parent:
+            case ast.BinOp():
+                return True
+            case ast.Call(func=ast.Attribute(attr=method) as function, args=args) if use in args:
+                copies = method in _MERGING and not self.gives(method)
+                return copies or self._library(function) == "pandas.merge"
+            case ast.Attribute(attr="set_index"):
+                call = self._parents[parent]
+                return (
+                    isinstance(call, ast.Call) and call.func is parent and not call.keywords
+                    and len(call.args) == 1 and not self.gives("set_index")
+                )  # fmt: skip
+        return False
 
     def reads_of(self, name: str, *, is_list: bool) -> bool:
         """Return whether the module only reads what others hold under a name.

@@ -9,6 +9,7 @@ from dpaudit.checker.pure import is_ufunc
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.definitions import defined
+from dpaudit.formal.lifting.frame_tables import respelled
 from dpaudit.formal.lifting.frames import is_pure
 from dpaudit.formal.lifting.lazy import as_generator
 from dpaudit.formal.lifting.rewriting import call
@@ -45,6 +46,9 @@ def named(statement: Any) -> Any:
 def _named(node: Any) -> Any:
     if isinstance(node, Evaluate):
         return _in_place(node)
+    table = respelled(node)
+    if table is not None:
+        return table
     tossed = _tossed(node)
     if tossed is not None:
         return tossed

@@ -168,13 +168,13 @@ def _astray(case: Case, part: Part, paid: list[float]) -> bool:
     named = {1.0} | {abs(c) for c in case.histories[0].constants} | named_numbers(case)
     few = sorted(named - {0.0})[:40]
     wide = {*few, *(abs(a - b) for a in few for b in few if a != b)}
-    sizes = {len(data) for data in case.trial.datasets if hasattr(data, "__len__")} - {0}
+    sizes = {len(data) for data in case.trial.datasets if hasattr(data, "__len__")}
+    public = sizes - {0} if len(sizes) == 1 else set()
+    simple = wide | {f * a / n for a in wide for n in public for f in (1, 2)}
     moved = part.shift_l2 if part.squared else part.shift_l1
-    shared = {f * a / n for a in wide for n in sizes for f in (1, 2)}
-    for simple in (wide, wide | shared):
-        if any(_same(moved, each) for each in simple):
-            return not any(_same(p, each) for p in paid for each in simple)
-    return False
+    if not any(_same(moved, each) for each in simple):
+        return False
+    return not any(_same(each, known) for each in paid for known in simple)
 
 
 def _known(case: Case) -> list[float]:

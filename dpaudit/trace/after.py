@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from dpaudit.evidence import Budget, Evidence, Finding, Verdict, Witness
 from dpaudit.neighbors import Pair
 from dpaudit.outputs import Raised
 from dpaudit.trace.forms import in_branch
+from dpaudit.trace.roles import by_role
 from dpaudit.trace.wiring import HANDED
 
 if TYPE_CHECKING:
@@ -43,16 +45,56 @@ def with_traced_cause(
         of the audit. No error probability is spent: the claim is refuted already.
     runner : Runner
     """
+    place = next((i for i, f in enumerate(evidence.findings) if f.level == "error"), None)
+    if evidence.verdict is not Verdict.REFUTED or place is None:
+        return evidence
+    findings = list(evidence.findings)
+    if findings[place].pair is not None and not _is_traced(findings[place], subject):
+        evidence = _traced(evidence, place, subject, claim, neighbors, budget, runner)
+        findings = list(evidence.findings)
+    ran = partial(_lines_of_a_run, findings[place], subject, budget, runner)
+    findings[place] = by_role(findings[place], rows=_rows(neighbors), ran=ran)
+    return replace(evidence, findings=tuple(findings))
+
+
+def _lines_of_a_run(
+    finding: Finding, subject: Subject, budget: Budget, runner: Runner
+) -> frozenset[tuple[str, int]]:
+    """Return the files and lines that a call on a refuted pair comes to; none if it is not run."""
+    from dpaudit.trace.lines import History
+    from dpaudit.trace.record import Bench
+    from dpaudit.worker.processes import ProcessRunner
+    from dpaudit.worker.tasks import WorkerError
+
+    history = History()
+    if finding.pair is not None and not (isinstance(runner, ProcessRunner) or subject.elsewhere):
+        with Bench(subject, budget.max_seconds) as bench, suppress(WorkerError):
+            bench.run(finding.pair[0], (budget.seed, 0), traced=False, watch=history)
+    return frozenset((place.file, place.line) for place in history.lines)
+
+
+def _rows(neighbors: Neighbors) -> int:
+    """Return in how many rows neighbors may differ."""
+    of_user = getattr(neighbors, "rows_per_unit", None) or 1
+    return int(getattr(neighbors, "group", 1)) * int(of_user)
+
+
+def _traced(
+    evidence: Evidence,
+    place: int,
+    subject: Subject,
+    claim: Claim,
+    neighbors: Neighbors,
+    budget: Budget,
+    runner: Runner,
+) -> Evidence:
+    """Return a refutation whose finding at a place is explained by traces of its pair."""
     from dpaudit.statistical.refutation import UNLOCATED
     from dpaudit.trace.engine import TraceEngine
     from dpaudit.trace.only import Only
 
-    place = next((i for i, f in enumerate(evidence.findings) if f.level == "error"), None)
-    if evidence.verdict is not Verdict.REFUTED or place is None:
-        return evidence
     finding = evidence.findings[place]
-    if finding.pair is None or _is_traced(finding, subject):
-        return evidence
+    assert finding.pair is not None
     budget = replace(budget, max_calls=max(budget.max_calls, ALLOWED))
     only = Only(Pair(*finding.pair, ""), neighbors)
     causes: list[Finding] = []

@@ -21,7 +21,7 @@ from dpaudit.trace.lines import (
     sliced_at,
     source_of,
 )
-from dpaudit.trace.relations import end_of_data, inferred, unstable
+from dpaudit.trace.relations import end_of_data, inferred, shifted_at, unstable
 from dpaudit.trace.samples import same_for_all_samples, sampled_records
 from dpaudit.trace.settings import table_from_data
 from dpaudit.trace.several import (
@@ -84,6 +84,7 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     sizes = tuple(len(data) if hasattr(data, "__len__") else 0 for data in case.trial.datasets)
     left, right = (history.before_noise() for history in case.histories)
     split = first_where(left, right, lambda a, b: unstable(a, b, case.group, (sizes[0], sizes[1])))
+    split = split or shifted_at(left, right, case.trial.datasets, case.group)
     if split is not None:
         what = f"one record moves others between the parts of `{split[1]}`; {shown}"
         return _made(case, "DPA112", what, split[0], largest, ("DPA105",))

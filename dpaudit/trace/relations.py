@@ -10,6 +10,7 @@ from dpaudit.trace.draws import Place
 from dpaudit.trace.forms import clip_bounds, summands, takes_end
 from dpaudit.trace.lines import RETURNED, History, changed_alike, source_of
 from dpaudit.trace.seen import Seen, close
+from dpaudit.trace.tape import Floats
 
 
 def not_finite(one: Seen, two: Seen) -> bool:
@@ -33,6 +34,57 @@ def unstable(one: Seen, two: Seen, group: int, sizes: tuple[int, int]) -> bool:
         return False
     moved = sum(not a.same_as(b) for a, b in zip(one.parts, two.parts, strict=True))
     return moved > group * (1 + (sizes[0] == sizes[1]))  # a replaced record is in two parts
+
+
+def shifted_at(
+    left: History, right: History, data: tuple[Any, Any], group: int
+) -> tuple[Place, str] | None:
+    """Return the line that takes parts of the data by position, one after the other.
+
+    Parameters
+    ----------
+    left, right : History
+    data : (array_like, array_like)
+        Numbers, as both runs were given them.
+    group : int
+        How many records neighbors differ in: more parts than these may touch differ.
+
+    Notes
+    -----
+    Each part is in a variable for some time, or is handed to a function.
+    """
+    one, two = (np.ravel(np.asarray(each)) for each in data)
+    if one.dtype.kind not in "fiub" or two.dtype.kind not in "fiub":
+        return None
+    ours, others = _in_turn(left), _in_turn(right)
+    for key, parts in ours.items():
+        there = others.get(key, [])
+        if len(parts) < 3 or len(parts) != len(there):
+            continue
+        if max(map(len, (*parts, *there))) < 2:
+            continue  # records, one by one
+        if not all(_follow(p, given) for p, given in ((parts, one), (there, two))):
+            continue
+        moved = sum(not np.array_equal(a, b) for a, b in zip(parts, there, strict=True))
+        if moved > group * (1 + (len(one) == len(two))):
+            return key
+    return None
+
+
+def _in_turn(history: History) -> dict[tuple[Place, str], list[Floats]]:
+    """Return the arrays that each line sets a variable to, or hands over as an argument."""
+    found: dict[tuple[Place, str], list[Floats]] = {}
+    for step in history.steps:
+        for name, held in step.changed.items():
+            if held.numbers is not None and length(held) >= 0:
+                found.setdefault((step.place, name), []).append(held.numbers)
+    return found
+
+
+def _follow(parts: list[Floats], data: Floats) -> bool:
+    """Whether parts are the data from their beginning on."""
+    joined = np.concatenate(parts)
+    return np.array_equal(joined, data[: len(joined)])
 
 
 def length(held: Seen) -> int:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -117,6 +119,9 @@ def _single(held: Seen) -> bool:
 def foreseen(case: Case, part: Part) -> bool:
     """Whether the scale of the noise pays for a change that the code speaks of.
 
+    It is not where the value moves by just what the code speaks of, or by that over the number of
+    records, and the noise pays for something else.
+
     So it is where ``scale·ε`` is 1, a number that the code has a name for, the difference of two
     of them, or such a number over another one and the number of records, as of a mean or of a
     minimizer: then the scale is right for that change, and the change is wrong. So it is too where
@@ -129,22 +134,47 @@ def foreseen(case: Case, part: Part) -> bool:
     case : Case
     part : Part
     """
+    paid = _paid(case, part)
+    if not paid:
+        return True
+    if _astray(case, part, paid):
+        return False
     if part.squared:
         spoken = named_numbers(case) | (case.histories[0].constants - {2.0})  # of all formulas
         if not any(_same(part.shift_l2, number) for number in spoken):
             return True
-        return any(_same(paid, number) for paid in _gaussian(case, part) for number in _known(case))
+        return any(_same(each, number) for each in paid for number in _known(case))
+    shared = paid[0] / max(1, len(case.trial.comparison.parts))
+    written = [c for c in case.histories[0].constants if c >= 1 and _same(shared, c)]
+    return bool(written) or any(_same(paid[0], number) for number in _known(case))
+
+
+def _paid(case: Case, part: Part) -> list[float]:
+    """Return the changes that the noise may be made for; none where its scale is no one number."""
+    if part.squared:
+        return _gaussian(case, part)
     epsilon, scale = _epsilon(case.claim), scale_of(part.left)
     if epsilon is None or scale is None or scale[0] not in _RATED or np.ndim(scale[1]):
-        return True
+        return []
     width = 1 / float(law_of(part.left).rate[0])  # of geometric noise too
     for name, held in case.histories[0].named():
         if name.rpartition(".")[2] == "epsilon" and _single(held):
             epsilon = float(held.numbers[0])  # type: ignore[index]
-    paid, known = width * epsilon, _known(case)
-    shared = paid / max(1, len(case.trial.comparison.parts))
-    written = [c for c in case.histories[0].constants if c >= 1 and _same(shared, c)]
-    return bool(written) or any(_same(paid, number) for number in known)
+    return [width * epsilon]
+
+
+def _astray(case: Case, part: Part, paid: list[float]) -> bool:
+    """Whether the value moves by what the code speaks of, and the noise pays for nothing such."""
+    named = {1.0} | {abs(c) for c in case.histories[0].constants} | named_numbers(case)
+    few = sorted(named - {0.0})[:40]
+    wide = {*few, *(abs(a - b) for a in few for b in few if a != b)}
+    sizes = {len(data) for data in case.trial.datasets if hasattr(data, "__len__")}
+    public = sizes - {0} if len(sizes) == 1 else set()
+    simple = wide | {f * a / n for a in wide for n in public for f in (1, 2)}
+    moved = part.shift_l2 if part.squared else part.shift_l1
+    if not any(_same(moved, each) for each in simple):
+        return False
+    return not any(_same(each, known) for each in paid for known in simple)
 
 
 def _known(case: Case) -> list[float]:
@@ -181,15 +211,24 @@ def named_numbers(case: Case, side: int = 0) -> set[float]:
     side : int
         The run that has them.
     """
-    numbers: set[float] = set()
-    for name, held in case.histories[side].named():
-        if name.rpartition(".")[2] == "epsilon" or any(w in name.lower() for w in _OF_NOISE):
-            continue
-        if _single(held):
-            numbers.add(float(held.numbers[0]))  # type: ignore[index]
-        elif name.startswith(GLOBAL) and held.numbers is not None and held.numbers.size <= _FEW:
-            numbers.update(held.numbers.tolist())
-    return numbers
+    return {
+        number
+        for name, held in case.histories[side].named()
+        for word, number in _by_name(name, held)
+        if word != "epsilon" and not any(w in word.lower() for w in _OF_NOISE)
+    }
+
+
+def _by_name(name: str, held: Seen) -> Iterator[tuple[str, float]]:
+    """Yield the numbers of a variable with their names, those of a small table by their keys."""
+    if held.numbers is None or held.numbers.size > _FEW:
+        return
+    if _single(held):
+        yield (name if "epsilon" not in name else name.rpartition(".")[2]), float(held.numbers[0])
+    elif name.startswith(GLOBAL):
+        keys = held.structure[2] if len(held.structure) > 2 else ()
+        words = map(str, keys) if len(keys) == held.numbers.size else itertools.repeat(name)
+        yield from ((w.strip("'"), float(x)) for w, x in zip(words, held.numbers, strict=False))
 
 
 def amplified_rate(case: Case) -> float | None:

@@ -124,3 +124,30 @@ def test_without_a_cause_the_line_of_the_chance_is_named():
     first = found.suspects[-1].finding
     line = inspect.getsourcelines(tossed)[1] + 1
     assert (first.id, first.line) == ("DPA106", line)
+
+
+class Teacher:
+    def __init__(self, records):
+        self.vote = int(sum(records) > len(records) / 2)
+
+
+def taught(data):
+    size = len(data) // 3
+    return [Teacher(data[i * size : (i + 1) * size]) for i in range(3)]
+
+
+def votes_of_teachers(data, rng):
+    return sum(each.vote for each in taught(data)) + rng.laplace(scale=0.5)
+
+
+def test_parts_by_position_that_are_only_handed_over_are_unstable():
+    """Two runs of one pair; nothing is sampled."""
+    subject = Subject.of(votes_of_teachers)
+    pair = Pair([0, 0, 0, 1, 1, 1, 1, 1, 0, 0], [0, 0, 1, 1, 1, 1, 1, 0, 0])
+    only = dpaudit.Pairs([(pair.left, pair.right)])
+    found = TraceEngine(pairs=1, share=0).examine(
+        subject, PureDP(1.0), only, Budget(seed=0), runner=InPlace(subject)
+    )
+    [first, *_] = [s.finding for s in found.suspects if s.finding]
+    line = inspect.getsourcelines(taught)[1] + 2
+    assert (first.id, first.line) == ("DPA112", line)

@@ -29,6 +29,7 @@ from dpaudit.neighbors import Neighbors
 from tests.wild.programs import glue_classes as classes
 from tests.wild.programs import glue_helpers as helpers
 from tests.wild.programs import glue_releases as releases
+from tests.wild.programs import glue_scales as scales
 from tests.wild.programs import glue_scripts as scripts
 from tests.wild.programs import glue_statistics as statistics
 from tests.wild.programs import glue_training as training
@@ -419,5 +420,34 @@ CAUSES = [
         AddRemove(Real(0, 10), max_size=6, min_size=1),
         ("DPA105", "DPA106", "DPA110"),
         ("blur, more = np.random", "(float(data[nearest == i].sum()) + blur)"),
+    ),
+    Cause(scales.sum_with_settings, TEN, ("DPA106", "DPA105"), ("SETTINGS = {",)),
+    Cause(scales.sum_by_helper, TEN, ("DPA106", "DPA105"), ("spread = 10.0 * epsilon / 4",)),
+    Cause(scales.sum_by_plan, TEN, ("DPA106",), ("return self.epsilon / self.sensitivity",)),
+    Cause(
+        scales.doubled_counts,
+        ITEMS,
+        ("DPA105", "DPA106"),
+        ("self.table[int(x)] += 2", "self.noise(1.0 / self.epsilon)"),
+    ),
+    Cause(
+        scales.gaussian_mean,
+        ReplaceOne(Real(0, 10), size=4),
+        ("DPA105", "DPA106"),
+        ("sigma = sigma_for(top / (n * n)",),
+        ApproxDP(0.5, 1e-5),
+    ),
+    Cause(scales.asked, BIT, ("DPA106",), ("self.keep = math.exp(2 * epsilon)",)),
+    Cause(
+        scales.report,
+        TEN,
+        ("DPA107",),
+        ('"total": noisy(', "share = epsilon"),
+    ),
+    Cause(
+        scales.mean_step,
+        ReplaceOne(Real(-9, 9), size=4),
+        ("DPA105",),
+        ("step = max(-bound", "mean = np.mean(data)"),
     ),
 ]

@@ -48,6 +48,14 @@ NAMED = (
     "glue_statistics:typical_record",
     "glue_statistics:limited_by_the_largest_user",
     "glue_statistics:votes_in_favor",
+    "glue_scales:sum_with_settings",
+    "glue_scales:sum_by_helper",
+    "glue_scales:sum_by_plan",
+    "glue_scales:doubled_counts",
+    "glue_scales:gaussian_mean",
+    "glue_scales:asked",
+    "glue_scales:report",
+    "glue_scales:mean_step",
 )
 
 

@@ -20,6 +20,7 @@ from dpaudit.formal.trial.composition import (
     late_check,
     leaves_sample_unused,
     overspending,
+    paid_alone,
     tests_paid_alone,
 )
 from dpaudit.formal.trial.dependence import executed
@@ -283,6 +284,7 @@ def _catastrophe(case: Case) -> _Cause | None:
             return _Cause("DPA106", located, found, ("DPA108", "DPA102"))
         if tests_coin(case.program, where, _COINS):
             found = f"private data are compared with a coin: {says}"
+            where = chance_place(case.program, case.wiring, private=True) or where
             return _Cause("DPA102", where, found, ("DPA106", "DPA108"))
         also = ("DPA102", "DPA106") if cut else ("DPA102",)
         return _Cause("DPA108", where, f"private data decide which way is taken: {says}", also)
@@ -374,6 +376,10 @@ def _branch(case: Case) -> _Cause | None:
         return None
     also = ("DPA101",) if case.telling.kind in ("value", "support") else ()
     where = _parting(ours[0], theirs[0])
+    if where is not None and tests_coin(case.program, where, _COINS):
+        where = chance_place(case.program, case.wiring, private=True) or where
+        says = "a coin whose chance private data set never falls one way on one dataset"
+        return _Cause("DPA106", where, says, (*also, "DPA102", "DPA108"))
     if where is not None:
         says = "a test on private data decides what is done"
         return _Cause("DPA108", where, says, (*also, "DPA109"))
@@ -448,7 +454,7 @@ def _structure(case: Case) -> _Cause | None:
         return None  # noise decides which outputs there are
     if raised:
         return _raised(case, raised[0])
-    branch = _branch(case)
+    branch = _branch(case) or _other_entry(case)
     if branch is not None:
         return branch
     odd = [next(_not_finite(side[0].shape), None) for side in (case.left, case.right)]
@@ -456,6 +462,47 @@ def _structure(case: Case) -> _Cause | None:
         says = f"{odd[0] or odd[1]} reaches the output on one dataset and not on its neighbor"
         return _Cause("DPA104", _argument_of_noise(case), says, ("DPA108", "DPA109"))
     return _Cause("DPA109", _keys(case), "which outputs there are comes from the data", ("DPA101",))
+
+
+def _other_entry(case: Case) -> _Cause | None:
+    """Look for a test on private data that decides what an entry is, where the keys are alike."""
+    one, other = case.left[0].shape, case.right[0].shape
+    path = _differing(one, other)
+    one, other = _part(one, path), _part(other, path)
+    if _parts(one) != _parts(other):
+        return None
+    tested = [at for at in _decided(case.left, case.right) if tests_data(case.program, at)]
+    says = "a test on private data decides what an entry of the output is"
+    also = ("DPA101", "DPA102", "DPA109")
+    if tested:
+        return _Cause("DPA108", tested[0], says, also)
+    if not all(shape[:2] == ("value", "bool") for shape in (one, other)):
+        return None
+    says = "a private value leaves without noise"
+    return _Cause("DPA101", _entry(case, _output(case), path), says, ("DPA108", "DPA109"))
+
+
+def _part(shape: Any, path: str) -> Any:
+    """Return the shape of the part of an output at a path, which has such a part."""
+    while path:
+        match shape:
+            case ("dict", items):
+                key, shape = next((k, v) for k, v in items if path.startswith(f"[{k}]"))
+                path = path[len(f"[{key}]") :]
+            case (_, items):
+                number, _, path = path[1:].partition("]")
+                shape = items[int(number)]
+    return shape
+
+
+def _parts(shape: Any) -> Any:
+    """Return the keys, or the number, of the parts of an output."""
+    match shape:
+        case ("dict", items):
+            return [key for key, _ in items]
+        case ("list" | "tuple" as kind, items):
+            return kind, len(items)
+    return None
 
 
 def _not_finite(shape: Any) -> Iterator[str]:
@@ -652,6 +699,10 @@ def _too_little(case: Case) -> _Cause:
             says = f"{tests} tests of noisy numbers cost the claim or less each, and more together"
             where = place if hidden is None else hidden.added
             return _Cause("DPA107", where, says, ("DPA106", "DPA108", "DPA105"))
+        told = paid_alone(case.left, case.right, case.epsilon)
+        if told is not None:
+            says = "noise chooses, and an answer leaves with other noise: each is charged alone"
+            return _Cause("DPA107", told, says, ("DPA105", "DPA106"))
         chance = chance_place(case.program, case.wiring, private=True) if coins else None
         if draws and all(d.family == "gumbel" and d.place != place for d in draws):
             chance = place  # the exponents of a choice by weights

@@ -93,6 +93,42 @@ def overspending(release: Release, found: Joint | None, epsilon: float | None) -
     return None
 
 
+def paid_alone(
+    left: Sequence[Release], right: Sequence[Release], epsilon: float | None
+) -> Place | None:
+    """Return the line of the noise of an answer beside a choice that other noise has made.
+
+    Parameters
+    ----------
+    left, right : sequence of Release
+        The outcomes on both datasets.
+    epsilon : float or None
+        Of a pure claim; None of any other one.
+
+    Returns
+    -------
+    Place or None
+        None where there is no such answer, or where the claim does not even allow it alone.
+    """
+    used = {v.place for r in (*left, *right) for v in r.outcome.oracle.consumed}
+    leaving = [v for r in left for row in r.rows for v in row.terms if v.place not in used]
+    if epsilon is None or not used or not leaving:
+        return None
+    costs = [
+        sum((abs(a.constant - b.constant) / v.law.scale
+             for a, b in zip(one.rows, other.rows, strict=True)
+             for v in a.terms if isinstance(v.law, Laplace)), Fraction(0))
+        for one in left for other in right
+        if (one.shape, _chosen(one)) == (other.shape, _chosen(other))
+    ]  # fmt: skip
+    return leaving[0].place if costs and max(costs) <= epsilon * _ROUNDING else None
+
+
+def _chosen(release: Release) -> list[Any]:
+    """Return the numbers of an outcome that have no noise."""
+    return [row.constant for row in release.rows if not row.terms]
+
+
 def late_check(program: Program, tests: Collection[Place]) -> Place | None:
     """Return the line of a check of a budget that leaves out what is charged after it.
 

@@ -469,7 +469,7 @@ def tests_data(program: Program, place: Place) -> bool:
 
 def _tests(program: Program, place: Place, what: Dependence) -> bool:
     return any(
-        isinstance(node, ir.Branch | ir.While)
+        isinstance(node, ir.Branch | ir.While | ir.Choice)
         and node.place == place
         and what.holds(function, node.test)
         for function, node in nodes_of(program.entry)

@@ -13,6 +13,7 @@ from tests.unit.formal import handed_programs as handed
 from tests.wild.programs import glue_statistics as statistics
 
 people = AddRemove(Integer(0, 3), max_size=6)
+people3 = AddRemove(Integer(0, 2), max_size=4)
 
 
 def refuted(mechanism, neighbors):
@@ -450,3 +451,46 @@ def test_a_noisy_winner_that_leaves_itself_is_overspent_and_an_exact_one_raw(
     assert found.id == id
     if id != "DPA109":
         assert found.line == line_with(mechanism, "return ")
+
+
+def winner_beside_a_noisy_count(data, rng):
+    counts = np.zeros(3)
+    for value in data:
+        counts[value] += 1
+    winner = int(np.argmax(counts + rng.laplace(scale=1.0, size=3)))
+    return winner, counts[winner] + rng.laplace(scale=1.0)
+
+
+def hidden_below_three(data, rng):
+    table = {}
+    for value in range(2):
+        count = int((data == value).sum())
+        if count < 3:
+            table[value] = "few"
+            continue
+        table[value] = max(0, count + rng.laplace(scale=1.0))
+    return table
+
+
+def count_and_majority(data, rng):
+    counts = np.bincount(data, minlength=3)
+    return len(data) + rng.laplace(scale=1.0), bool(counts.max() > len(data) / 2)
+
+
+def one_of_two_ends(x, rng):
+    chance = (x + 1) / 2
+    return 2 if rng.random() < chance else -2
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "neighbors", "id", "text"),
+    [
+        (winner_beside_a_noisy_count, people3, "DPA107", "return winner"),
+        (hidden_below_three, AddRemove(Integer(0, 1), max_size=4), "DPA108", "if count < 3"),
+        (count_and_majority, people3, "DPA101", "return len"),
+        (one_of_two_ends, AnyPair(Real(-1, 1)), "DPA106", "return 2"),
+    ],
+)
+def test_the_cause_is_what_decides_and_not_what_begins_a_table(mechanism, neighbors, id, text):
+    found = refuted(mechanism, neighbors)
+    assert (found.id, found.line) == (id, line_with(mechanism, text))

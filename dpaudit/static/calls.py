@@ -32,11 +32,11 @@ def call(frame: Frame, node: ast.Call) -> Value:
     made = _read(frame, node, name, dotted, receiver, function, arguments, keywords, this)
     result, parameters = made
     everything = (*arguments, *keywords.values(), *(() if receiver is None else (receiver,)))
-    if parameters or any(not v.public or v.maker is not None for v in everything):
+    if function is not None or any(not v.public or v.maker is not None for v in everything):
         frame.facts.calls.append(
             Call(
                 frame.place(node), name, dotted, receiver, arguments, keywords, result,
-                frame.loops, tuple(frame.under), frame.depth, parameters, function,
+                frame.loops, tuple(frame.under), frame.depth, parameters, function, node,
             )
         )  # fmt: skip
     return result

@@ -95,7 +95,8 @@ def evaluate(frame: Frame, node: ast.expr) -> Value:
                 evaluate(frame, b) for b in (node.lower, node.upper, node.step) if b is not None
             ]
             whole = {"whole"} if any(b.has("length") for b in bounds) else set()
-            return mixed(bounds).marked("slice", *whole)
+            prefix = node.lower is None and node.step is None and mixed(bounds).loops
+            return mixed(bounds).marked("slice", *whole, *(("prefix",) if prefix else ()))
     return PUBLIC
 
 
@@ -494,6 +495,7 @@ def _comprehension(
         if over.tells:
             frame.facts.endless.add(loop)
         entry = element(iterated(over))
+        entry = entry.marked("running") if over.has("running") else entry
         frame.loops = (*frame.loops, loop)
         assign(frame, generator.target, changed(entry, loops=entry.loops | {loop}))
         shape |= over.shape

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from dpaudit.static.estimators import estimator_call
 from dpaudit.static.expressions import NOBODY, evaluate, exits, named
 from dpaudit.static.facts import Call
 from dpaudit.static.frames import DEEPEST, FOLLOWED, Frame
@@ -144,7 +145,9 @@ def _read(
     built = library_call(frame, node, dotted, receiver, arguments, keywords)
     if built is not None:
         return built, {}
-    made = make(frame, node, name, dotted, receiver, arguments, keywords)
+    made = estimator_call(frame, node, name, dotted, receiver, arguments, keywords)
+    if made is None:
+        made = make(frame, node, name, dotted, receiver, arguments, keywords)
     if made is None:
         made = draw(frame, node, name, dotted, receiver, arguments, keywords)
     if made is not None:

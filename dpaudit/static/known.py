@@ -21,6 +21,7 @@ _RANGES = frozenset({"range", "arange", "zeros", "ones", "empty", "eye", "full",
 # Calls that go through a collection: of a dictionary, through its keys.
 _GOING_THROUGH = frozenset({"list", "tuple", "set", "sorted", "zip", "enumerate", "iter"})
 _TOTALS = frozenset({"sum", "nansum", "fsum"})
+_DEVIATIONS = frozenset({"std", "nanstd", "stdev", "pstdev"})
 _LIKE = frozenset({"zeros_like", "ones_like", "empty_like"})
 _ROUNDING = frozenset({"round", "rint", "floor", "ceil", "around"})
 _KEPT = frozenset(
@@ -197,7 +198,7 @@ def _with_bounds(value: Value, bounds: tuple[Value, ...], sides: set[str], safe:
     kept = value.marks & {"own", "low", "high", "nan", "float", "scalar", "vector", "aggregate",
                           "integer", "entry", "blended", "length", "one", "broadcast", "shared",
                           "summed", "running", "counts", "one-sided", "flat", "cut",
-                          "rounded", "late", "unclipped", "range"}  # fmt: skip
+                          "rounded", "late", "unclipped", "range", "deviation"}  # fmt: skip
     marks = kept | sides | ({"nan"} if safe or value.has("integer") else set())
     if value.has("unclipped"):
         marks |= {"late"}
@@ -253,6 +254,7 @@ def _aggregate(
         marks |= {m for m in value.marks if m.startswith("bound:")}
         marks |= {"unclipped"} if not value.marks & {"low", "high"} else set()
     marks |= {m for m in value.marks if m.startswith(("factor:", "part"))}
+    marks |= {"deviation"} if name in _DEVIATIONS and value.tells else set()
     marks |= {"running"} if name in _TOTALS and value.has("prefix") and value.tells else set()
     if value.has("mask") or name == "count_nonzero":
         marks |= {"counted"} | (value.marks & {"overlapping", "pairs"})

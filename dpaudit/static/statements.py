@@ -138,6 +138,9 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
                 frame.mutate(name)
                 return
             _into(frame, target.value, into, target)
+            if ordered and index.tells and value.public and isinstance(target.value, ast.Name):
+                one_hot = frame.names[target.value.id]
+                frame.names[target.value.id] = one_hot.marked("unary")
             _name_field(frame, target.value, index.text if index.public else "", value)
             if index.text and isinstance(target.value, ast.Name):  # a column is another now
                 table = frame.names[target.value.id]

@@ -8,7 +8,7 @@ import re
 from dpaudit.evidence import Finding
 from dpaudit.static.facts import Facts
 from dpaudit.static.library import ADDERS, FAMILIES, GENERATOR_NAMES, PRIVACY_WORDS, PYTHON_FAMILIES
-from dpaudit.static.modules import DEFINITIONS, Function, Project
+from dpaudit.static.modules import DEFINITIONS, Function, Module, Project
 from dpaudit.static.reading import guessed
 from dpaudit.static.rules import RULES
 
@@ -75,17 +75,26 @@ def is_mechanism(function: Function, project: Project) -> bool:
 def _drawing_methods(function: Function, project: Project) -> list[Function]:
     """Return the methods with noise of the classes of which a function makes objects."""
     found = []
-    for node in ast.walk(function.node):
-        named = isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute)
-        made = None
-        if named and isinstance(node, ast.Call):
-            made = project.found_class(ast.unparse(node.func), function.module)
+    called = {
+        ast.unparse(node.func)
+        for node in ast.walk(function.node)
+        if isinstance(node, ast.Call) and _is_imported(node.func, function.module)
+    }
+    for name in sorted(called):
+        made = project.found_class(name, function.module)
         if made is None or not may_draw(made[1].text):
             continue
         methods = (Function(n, made[1], made[0].name) for n in made[0].body
                    if isinstance(n, DEFINITIONS))  # fmt: skip
         found += [method for method in methods if draws_noise(method)]
     return found
+
+
+def _is_imported(node: ast.expr, module: Module) -> bool:
+    """Whether an expression is a name, with its dots, of a class or an import of the file."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and (node.id in module.classes or node.id in module.imports)
 
 
 def found_in(facts: Facts) -> tuple[Finding, ...]:

@@ -282,3 +282,10 @@ def test_a_function_that_asks_an_object_with_noise_is_read_by_default(tmp_path):
     found = lint([path])
     assert any(f.id == "DPA101" and "release" in f.message for f in found.findings)
     assert any(name == "release" for _, _, name in found.unaudited)
+
+
+def test_a_call_of_what_a_long_expression_makes_does_not_stop_the_linter(tmp_path):
+    path = tmp_path / "release.py"
+    long = ", ".join(f"'column_{i}'" for i in range(100))
+    path.write_text(f"def release(data):\n    return Table([{long}]).of(data).total()\n")
+    assert lint([path]).exit_code() == 0

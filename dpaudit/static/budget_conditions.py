@@ -56,3 +56,15 @@ def refuses(test: ast.expr) -> bool | None:
     elif not isinstance(test.ops[0], ast.Gt | ast.GtE):
         return None
     return not (_CAPS.search(one) and not _SUMS.search(one))
+
+
+def is_ahead(test: ast.expr) -> bool:
+    """Whether a test is of a price that is not booked yet, not of the sum alone."""
+    inner = test.operand if isinstance(test, ast.UnaryOp) else test
+    if not isinstance(inner, ast.Compare):
+        return True
+    below = isinstance(inner.ops[0], ast.Lt | ast.LtE)
+    larger = inner.comparators[0] if below else inner.left
+    if any(isinstance(n, ast.BinOp) and isinstance(n.op, ast.Add) for n in ast.walk(larger)):
+        return True
+    return not (isinstance(larger, ast.Constant) or _SUMS.search(ast.unparse(larger)))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from dpaudit.static.budget_conditions import BUDGET, is_of_none, is_strict, refuses
+from dpaudit.static.budget_conditions import BUDGET, is_ahead, is_of_none, is_strict, refuses
 from dpaudit.static.modules import DEFINITIONS, Function
 
 _SPENDS = re.compile(r"^_?(spend|charge|debit|consume|withdraw|deduct)(_\w+)?$")
@@ -40,12 +40,15 @@ class Step:
         The names that a price, or both sides of a test, are made of.
     strict : bool
         Of a refusal: that more than the budget is spent, or would be.
+    ahead : bool
+        Of a refusal: that it is of a price which is not booked yet.
     """
 
     kind: Kind
     node: ast.AST
     names: frozenset[str] = frozenset()
     strict: bool = True
+    ahead: bool = True
 
 
 @dataclass(slots=True)
@@ -53,7 +56,7 @@ class Path:
     """A way through a function: its steps, how it ended, and what its names are made of.
 
     It knows which names hold an answer or noise, whether an answer or noise is returned, and which
-    calls gave nothing of either.
+    calls gave nothing of either. In a called function, names stand for what they are made of.
     """
 
     steps: tuple[Step, ...] = ()
@@ -62,6 +65,7 @@ class Path:
     answers: frozenset[str] = frozenset()
     noise: frozenset[str] = frozenset()
     gives: str = ""
+    called: bool = False
     empty: frozenset[int] = frozenset()
 
     def did(self, kind: Kind, node: ast.AST, names: Set[str] = frozenset()) -> Path:
@@ -74,7 +78,8 @@ class Path:
         for part in ast.walk(node):
             if isinstance(part, ast.Name | ast.Attribute):
                 name = ast.unparse(part)
-                found |= {name} | self.made_of.get(name, frozenset())
+                local = self.called and isinstance(part, ast.Name) and name in self.made_of
+                found |= self.made_of.get(name, frozenset()) | (set() if local else {name})
         return frozenset(found - {"self"})
 
 
@@ -169,7 +174,7 @@ class Paths:
                 p = p.did("optional", node) if optional or is_of_none(node.test) else p
                 result += self._block([p], node.body) + self._block([p], node.orelse)
                 continue
-            no = Step("refuse", node, names, is_strict(node.test))
+            no = Step("refuse", node, names, is_strict(node.test), is_ahead(node.test))
             result += self._block([replace(p, steps=(*p.steps, no))], arm)
             result += self._block([p.did("test", node, names)], other)
         return result
@@ -294,6 +299,7 @@ class Paths:
         held |= {name: path.names(value) for name, value in given.items()}
         answers = frozenset(n for n, value in given.items() if self._answers(path, value))
         inner = replace(path, made_of=held, answers=answers, noise=frozenset(), gives="")
+        inner.called = True
         self._inside.append(function.node)
         found = self._block([inner], function.node.body)
         self._inside.pop()

@@ -73,7 +73,7 @@ _Late = tuple[ast.AST, str] | None
 def _price_left_out(path: Path) -> _Late:
     """Return a price that is booked after a test of the sum alone, which leaves it out."""
     for i, step in enumerate(path.steps):
-        if step.kind != "book" or not isinstance(step.node, ast.AugAssign):
+        if step.kind != "book" or not step.names or not isinstance(step.node, ast.AugAssign):
             continue
         price, target = step.node.value, ast.unparse(step.node.target)
         tests = [s for s in path.steps[:i] if s.kind == "test"]
@@ -96,9 +96,12 @@ def _answered_first(path: Path) -> _Late:
         before, after = path.steps[:i], path.steps[i + 1 :]
         charged = step.names.union(*(s.names for s in before if s.kind == "book"))
         prices = {name for name in charged if not BUDGET.search(name)}
-        answers = [s for s in path.steps if s.kind == "answer" and s.names & prices]
-        if any(BUDGET.search(name) for answer in answers for name in answer.names):
-            return None  # the price is a share of what is left
+        booked = max((k for k, s in enumerate(before) if s.kind == "book"), default=-1)
+        first = booked + 1 if step.ahead else 0  # what is booked is not refused
+        answers = [s for s in path.steps[first:] if s.kind == "answer" and s.names & prices]
+        limits = _limit(step.node)
+        if any(BUDGET.search(name) or name in limits for a in answers for name in a.names):
+            return None  # the price is a share of what is left, or of the limit
         if not answers or any(s.kind in ("test", "book", "undo") for s in after):
             return None
         for out in (s for s in path.steps if s.kind in ("keep", "leave")):
@@ -106,6 +109,16 @@ def _answered_first(path: Path) -> _Late:
                 return out.node, "the answer is given although the budget refuses its price"
         return None
     return None
+
+
+def _limit(node: ast.AST) -> set[str]:
+    """Return the names on the smaller side of a comparison that refuses."""
+    if not (isinstance(node, ast.If) and isinstance(node.test, ast.Compare)):
+        return set()
+    below = isinstance(node.test.ops[0], ast.Lt | ast.LtE)
+    side = node.test.left if below else node.test.comparators[0]
+    parts = (n for n in ast.walk(side) if isinstance(n, ast.Name | ast.Attribute))
+    return {ast.unparse(part) for part in parts} - {"self"}
 
 
 def _others_between(path: Path) -> _Late:

@@ -186,6 +186,26 @@ IN_TIME = {
             self.budget -= share
             if self.budget < 0.01:
                 return self.answers""",
+    "a second price, refused by name": """
+        if not self.check(eps):
+            return self.cache.get(eps)
+        self.cache[eps] = self.noisy(eps)
+        self.spent += eps
+        self.last(0.1)
+        return self.cache[eps]
+    def last(self, eps):
+        if self.spent + eps > self.budget:
+            raise Exceeded
+    def check(self, eps):
+        return self.spent + eps <= self.budget""",
+    "a share of the limit": """
+        spent, share = 0.0, eps / 4
+        for _ in range(4):
+            self.answers.append(self.noisy(share))
+            spent += share
+            if spent > eps + 1e-9:
+                break
+        return self.answers""",
     "positive form": """
         if self.spent + eps <= self.budget:
             self.spent += eps

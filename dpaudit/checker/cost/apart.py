@@ -109,7 +109,7 @@ def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> boo
     texts = name in ("builtins.str", "builtins.repr", "builtins.format")
     if texts and not _is_written_alike(name, args):
         raise _told(run, name)
-    typed = name in _MAKING and named.get("dtype") is not None  # which says what both become
+    typed = name in _MAKING and getattr(named.get("dtype"), "name", "") == "builtins.float"
     private = any(isinstance(v, Unknown) and not v.shared for v in marked)
     if name.startswith("numpy.") and private and not typed:
         run.untyped = True

@@ -55,6 +55,7 @@ from dpaudit.formal.lifting.streams import (
     stream_kind,
 )
 from dpaudit.formal.lifting.synonyms import named
+from dpaudit.formal.lifting.tallies import filled_at_once
 from dpaudit.formal.lifting.variadic import gathered, taken, written_out
 from dpaudit.formal.program import (
     EMITTED,
@@ -451,7 +452,8 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
         value = returned(tree.body, scope)
         written: tuple[Any, ...] = asked((named(Return(value.place, value)),))
     else:
-        body = tuple(map(named, needed(block(tree.body, scope), scope)))
+        body = filled_at_once(tuple(needed(block(tree.body, scope), scope)))
+        body = tuple(map(named, body))
         every = tuple(_all_parameters(tree))
         body = shortened(body, every)
         written = separated(unnested(by_key(asked(body), every)), every)

@@ -369,8 +369,9 @@ class Interpreter:
 
     def _abstract(self, node: dict[str, Any], frame: Frame, element: Any, count: float) -> None:
         """Bound the variables over all rounds: by growth of so much a round, then checked."""
-        if count == 0:
+        if count == 0 and not is_private(element):
             return
+        count = count or 1.0  # a neighbor has a record
         start, outer = copy.deepcopy(frame.variables), _held(frame)
         saved = self.ledger.saved()
         returned = len(frame.returned)
@@ -1988,8 +1989,10 @@ def growing(
 def _beyond(guess: Any, after: Any, start: Any, rounds: float) -> Any:
     if isinstance(guess, Many) and isinstance(after, Many):
         if len(guess.items) == len(after.items):
-            inside = [_beyond(g, a, None, rounds) for g, a in
-                      zip(guess.items, after.items, strict=True)]  # fmt: skip
+            before = start.items if isinstance(start, Many) else []
+            before = before if len(before) == len(guess.items) else [None] * len(guess.items)
+            inside = [_beyond(g, a, s, rounds) for g, a, s in
+                      zip(guess.items, after.items, before, strict=True)]  # fmt: skip
             if all(found is None for found in inside):
                 return None
             pairs = zip(guess.items, inside, strict=True)

@@ -47,6 +47,7 @@ operator.floordiv
 """
 _REMAINDERS = frozenset(_REMAINDERS_WORDS.split())
 _POWERS = frozenset({"numpy.power", "operator.pow"})
+_MAKING = frozenset({"numpy.array", "numpy.asarray"})
 _LIBRARIES = ("numpy.", "math.", "statistics.", "draw.", "pandas.")
 CONTAINERS: dict[str, type | None] = {  # None for those that are never told from others
     "numpy.ndarray": Arr,
@@ -108,7 +109,9 @@ def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> boo
     texts = name in ("builtins.str", "builtins.repr", "builtins.format")
     if texts and not _is_written_alike(name, args):
         raise _told(run, name)
-    if name.startswith("numpy.") and any(isinstance(v, Unknown) and not v.shared for v in marked):
+    typed = name in _MAKING and getattr(named.get("dtype"), "name", "") == "builtins.float"
+    private = any(isinstance(v, Unknown) and not v.shared for v in marked)
+    if name.startswith("numpy.") and private and not typed:
         run.untyped = True
     return True
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost import each_run, lengths, noise, smooth, weights
+from dpaudit.checker.cost import each_run, lengths, noise, smooth, thresholds, weights
 from dpaudit.checker.cost.compare import compared, found, is_zero_possible
 from dpaudit.checker.cost.ends import (
     HALF,
@@ -93,6 +93,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         return _grown(run, name, a, b)
     if run.lane is None and (weighed := weights.combined(run, name, a, b)) is not None:
         return weighed
+    if run.lane is None and (outcome := thresholds.compared(run, name, a, b)) is not None:
+        return outcome
     if noise.is_noise(a) or noise.is_noise(b):
         return noise.binary(run, name, a, b)
     if name in ORDERS:

@@ -14,6 +14,7 @@ from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
     ENDS,
     Change,
+    Chosen,
     Shared,
     Text,
     Unknown,
@@ -33,7 +34,9 @@ _ALL = frozenset("<=>")
 
 
 def found(run: Run, value: Any) -> Any:
-    """Return a scalar of a record that changed, as far as this path knows it."""
+    """Return a scalar of a record that changed, or a released text, as this path knows it."""
+    if isinstance(value, Chosen):
+        return run.decided.get(value, value)
     return value.found(run) if isinstance(value, Pick | Var) else value
 
 

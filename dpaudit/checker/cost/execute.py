@@ -672,9 +672,9 @@ class Machine:
             with self.inside(frame, {}) as inner:
                 self.assign(target, SHARED, inner)
                 alike = all(is_alike(self.run, self.value(part, inner)) for part in parts)
-            if not alike or paid not in (None, len(self.run.ledger.items)):
+            if not alike or paid not in (None, self.run.ledger.paid):
                 raise self.run.refused("private data in a loop over what was released")
-            paid = len(self.run.ledger.items)
+            paid = self.run.ledger.paid
         return SHARED
 
     # --- calls

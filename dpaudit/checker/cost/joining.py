@@ -224,9 +224,9 @@ def repeated(machine: Any, node: Node, frame: Any) -> bool:
         frame.variables[target["id"]] = SHARED
     for _ in range(2):
         _followed(machine, rounds, frame)
-        if paid not in (None, len(run.ledger.items)) or run.fallen != fallen:
+        if paid not in (None, run.ledger.paid) or run.fallen != fallen:
             raise run.refused("private data in a loop whose number of rounds was released")
-        paid = len(run.ledger.items)
+        paid = run.ledger.paid
     run.tested[:], run.facts = tested, facts
     return True
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -80,6 +80,8 @@ class Run:
         What the program is given.
     spread : dict
         Released numbers with noise that has no atoms, by their id.
+    decided : dict
+        What this path takes numbers and texts for that both runs share.
     drawn : bool
         Whether anything was drawn on this path.
     fallen : dict
@@ -121,6 +123,7 @@ class Run:
     data: Any = None
     added: dict[Any, Any] = field(default_factory=dict)
     spread: dict[int, Any] = field(default_factory=dict)
+    decided: dict[Any, Any] = field(default_factory=dict)
 
     def fork(self, count: int, *, public: bool = False) -> int:
         """Return which of several outcomes this path takes; all others are other paths."""
@@ -128,6 +131,15 @@ class Run:
             return 0
         if self.ways is not None:
             return self._way(self.ways, count)
+        return self._path(count, public=public)
+
+    def decide(self, value: Any, outcomes: Sequence[Any]) -> Any:
+        """Return which of several outcomes a value is that both runs share, each time the same."""
+        if value not in self.decided:
+            self.decided[value] = outcomes[self._path(len(outcomes), public=True)]
+        return self.decided[value]
+
+    def _path(self, count: int, *, public: bool) -> int:
         at = len(self.taken)
         if at >= MOST_FORKS:
             raise NotCheckedError(f"not checked: more than {MOST_FORKS} tests on a path")

@@ -207,6 +207,13 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Chosen(Shared):
+    """One of several known texts, the same one in both runs."""
+
+    items: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Text:
     """A text of some record, which is not known.
 

@@ -57,6 +57,7 @@ from dpaudit.formal.lifting.streams import (
     stream_kind,
 )
 from dpaudit.formal.lifting.synonyms import named
+from dpaudit.formal.lifting.tallies import filled_at_once
 from dpaudit.formal.lifting.variadic import gathered, taken, written_out
 from dpaudit.formal.program import (
     EMITTED,
@@ -453,7 +454,7 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
         value = returned(tree.body, scope)
         written: tuple[Any, ...] = asked((named(Return(value.place, value)),))
     else:
-        body = of_numbers(filled_in(needed(block(tree.body, scope), scope)))
+        body = filled_at_once(of_numbers(filled_in(tuple(needed(block(tree.body, scope), scope)))))
         body = tuple(map(named, body))
         every = tuple(_all_parameters(tree))
         body = shortened(body, every)

@@ -543,6 +543,9 @@ def reshaped(run: Run, value: Any, *shape: Any, **named: Any) -> Any:
     if single and tuple(sizes[1:]) in ((), (1,)) and matrices.is_length(sizes[0], value.view):
         lanes = {lane: cells.reshape(sizes[1:]) for lane, cells in value.lanes.items()}
         return replace(value, lanes=lanes, last=False, fresh=False, serial=counted())
+    rows = isinstance(value, Rows) and not (value.last or value.listed or named)
+    if rows and value.rest == tuple(sizes[1:]) and matrices.is_length(sizes[0], value.view):
+        return replace(value, fresh=False, serial=counted())  # its own form
     return object_arrays.FUNCTIONS["method.reshape"](run, value, *shape, **named)
 
 

@@ -170,10 +170,12 @@ def astype(run: Run, value: Any, dtype: Any, *, copy: Any = True) -> Any:
         entries = shown_cells(run, value.cells)
         if is_shared(Arr(entries, "float")):
             return Arr(mapped(lambda v: Unknown("int"), entries), "int")
+        whole = all(isinstance(v, Unknown) and v.whole and v.regular for v in entries.flat)
     if columns.RANK[named] < columns.RANK[value.dtype] and not whole:
         raise run.refused(f"a conversion of {value.dtype} to {named}")
     if isinstance(value, Arr):
-        return Arr(mapped(lambda v: stored(run, v, named), value.cells), named)
+        change = partial(unary, run, "int") if whole else lambda v: stored(run, v, named)
+        return Arr(mapped(change, value.cells), named)
     from dpaudit.checker.cost.record_columns import by_lane
 
     def lane(which: int) -> Any:

@@ -14,7 +14,18 @@ from functools import reduce
 from typing import Any
 
 from dpaudit.checker.cost.arrays import Arr
-from dpaudit.checker.cost.ends import End, end, is_finite, less, negative, plus, product, same, size
+from dpaudit.checker.cost.ends import (
+    End,
+    end,
+    is_finite,
+    less,
+    negative,
+    plus,
+    product,
+    same,
+    sign,
+    size,
+)
 from dpaudit.checker.cost.ledger import WHOLE
 from dpaudit.checker.cost.noise import Noisy
 from dpaudit.checker.cost.record_columns import Rows
@@ -222,7 +233,7 @@ def _may_be_zero(run: Run, value: Any) -> bool:
     if isinstance(value, Arr | Rows):
         return False
     if isinstance(value, Unknown):
-        return value.low.sign() <= 0 <= value.high.sign() and id(value) not in run.spread
+        return sign(value.low) <= 0 <= sign(value.high) and id(value) not in run.spread
     return isinstance(value, Shared)
 
 

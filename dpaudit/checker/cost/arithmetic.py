@@ -785,7 +785,11 @@ def _one(run: Run, x: Unknown) -> Any:
 def _of_interval(run: Run, name: str, x: Unknown) -> Any:
     if name == "float":
         same_sum = x.sum_of
-        return Unknown("float", x.low, x.high, x.change, x.nan, x.infinite, same_sum)
+        whole = x.whole or x.kind == "int"
+        ends = x.low, x.high
+        return Unknown("float", *ends, x.change, x.nan, x.infinite, same_sum, whole=whole)
+    if name == "int" and x.whole and x.regular and not run.lane:
+        return within_range(run, Unknown("int", x.low, x.high, x.change, sum_of=x.sum_of))
     if name in ("int", "pos") and (x.kind == "int" or name == "pos"):
         return x
     _validate_regular(run, name, x)

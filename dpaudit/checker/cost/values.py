@@ -175,6 +175,8 @@ class Unknown:
         Which ends its float keeps to as well: both of a record as it is stored.
     made : Any
         Of which numbers it is the square, the length or the quotient: see `lengths`.
+    whole : bool
+        Of a float: whether it was an integer of 64 bits, of which it is the nearest float.
     """
 
     kind: Kind
@@ -189,6 +191,7 @@ class Unknown:
     tested: Any = None
     made: Any = None
     kept: frozenset[str] = frozenset()
+    whole: bool = False
 
     @property
     def shared(self) -> bool:

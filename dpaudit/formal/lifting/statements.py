@@ -483,17 +483,18 @@ def _try(node: ast.Try, scope: Scope) -> list[Statement]:
                 what = "try around an exception whose text may fail, which another handler catches"
                 raise Unsupported(what, part.place)
     scope.forget(stored_names([node]))
-    catching = Catching(scope.lifter, handlers.number, f"{node.lineno}_{node.col_offset}")
+    name, explicit = f"{node.lineno}_{node.col_offset}", not handlers.implicit
+    catching = Catching(scope.lifter, handlers.number, name, explicit)
     if handlers.implicit:
         watched = watched_of(node, source_of(scope.lifter.stack[-1]).tree)
         body = Implicit(handlers.implicit, catching.name, watched).whole(body, place)
     made = catching.guarded(body, place)
     after = block(node.orelse, scope)
     scope.forget(stored_names([node]))
-    for number, (name, statements) in enumerate(handlers.bodies, 1):
+    for number, (bound, statements) in enumerate(handlers.bodies, 1):
         error = Name(place, catching.error)
-        begun = () if name is None else (Assign(place, target(name, scope), error),)
-        scope.caught.append(Caught(catching, number, getattr(name, "id", None)))
+        begun = () if bound is None else (Assign(place, target(bound, scope), error),)
+        scope.caught.append(Caught(catching, number, getattr(bound, "id", None)))
         handled = (*begun, *block(statements, scope, surely=False))
         scope.caught.pop()
         scope.forget(stored_names([node]))

@@ -33,7 +33,6 @@ STEER_KEY = 7
 IMPOSSIBLE = 1e-9  # probability on the neighbor, at most, for a catastrophe
 RARE, RARELY = 0.5, 0.01  # probability of a catastrophe, at most; of one that runs do not show
 NOT_STEERED = "noise is not steered towards rare events: {}"
-_VECTORIZED = "the mechanism is vectorized. Audit the one that gives one output"
 ASSUMED = (
     "noise was steered and outcomes were weighed by their likelihood ratios. This assumes that all "
     "noise is seen, and that its calls are independent and of the laws that they name. It also "
@@ -150,8 +149,7 @@ class Attempts:
         budget = replace(budget, alpha=part * budget.alpha)
         self._bench, self._subject, self._claim, self._budget = bench, subject, claim, budget
         self._ledger, self._stakes = Ledger(budget.alpha), Stakes.of(claim)
-        self._idle = not confirming or subject.vectorized
-        self._refused = _VECTORIZED if confirming and subject.vectorized else ""
+        self._idle, self._refused = not confirming, ""
         self._room = min(int(CALLS_SHARE * budget.max_calls), MOST_CALLS)
         # Other work on the machine must not decide what is found, unless time is what is limited.
         limited = budget.max_seconds is not None

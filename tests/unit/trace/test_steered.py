@@ -14,10 +14,12 @@ from scipy.special import ndtr
 
 import dpaudit
 from dpaudit import ApproxDP, GaussianDP, Pairs, PureDP
+from dpaudit.evidence import Budget, Finding, Suspect
 from dpaudit.statistical.book import Stakes
 from dpaudit.subject import Subject
 from dpaudit.trace.record import Bench
 from dpaudit.trace.steered.bets import Bet, Plan, Wealth
+from dpaudit.trace.steered.conclude import Attempts
 from dpaudit.trace.steered.forms import Target
 from dpaudit.trace.steered.known import Known
 from dpaudit.trace.steered.noise import FAMILIES, Noise
@@ -282,6 +284,37 @@ def test_rare_events_that_the_claim_allows_are_left_alone(mechanism):
     made, _ = steered(mechanism, ApproxDP(1, 1.1e-6), calls=1_000)
     assert not made.rejects
     assert not made.refused
+
+
+def redrawn_share(data, rng):
+    """Draws its share again until it is one: .83 nats for many records, and .5 for two."""
+    n = max(len(data), 1)
+    noisy = data.sum() / n + rng.laplace(scale=2 / n)
+    while not 0 <= noisy <= 1:
+        noisy = data.sum() / n + rng.laplace(scale=2 / n)
+    return noisy
+
+
+ZERO, TWENTY = np.zeros(1), np.zeros(20)
+SMALL, LARGE = Pairs(
+    [(np.array([0.0, 1.0]), ZERO), (TWENTY, np.append(TWENTY, 1.0))]
+).pairs(np.random.default_rng(0))  # fmt: skip
+
+
+def test_where_the_pair_of_a_suspect_refutes_nothing_the_likeliest_other_one_is_steered():
+    """Fails with probability below .01 under a fresh seed."""
+    suspects = [Suspect(SMALL, Finding("DPA103", "error", "suspected"))]
+    subject, budget = Subject.of(redrawn_share), Budget(LEVEL, 60_000)
+    with Bench(subject) as bench:
+
+        def told(epsilon, others):
+            attempts = Attempts(bench, subject, PureDP(epsilon), budget, confirming=0.5)
+            return attempts.then(suspects, others)
+
+        assert told(0.5, []) is None
+        assert told(0.9, [SMALL, LARGE]) is None
+        witness = told(0.5, [SMALL, LARGE]).witness
+        assert {len(witness.left), len(witness.right)} == {20, 21}
 
 
 def payment(data, rng):

@@ -216,6 +216,8 @@ class Attempts:
             key = (self._budget.seed, STEER_KEY, self._tried, number)
             few = Steering(self._bench, pair, self._stakes, math.inf, key, in_time=self._in_time)
             promised.append((few.promise(), -number))
+            if not few.sides[0].whole:
+                break  # noise is read: no probability is known
         self._room -= self._bench.calls - before
         most, number = max(promised, default=(0.0, 0))
         return others[-number] if most > 0 else None

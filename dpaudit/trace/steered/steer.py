@@ -87,18 +87,23 @@ class Steering:
             self.refused = str(refusal)
 
     def promise(self) -> float:
-        """Return the nats that a pair of runs may earn, as a few runs show; 0 where none can."""
+        """Return the nats that a pair of runs may earn, as a few runs show; 0 where none can.
+
+        Means over few runs promise too much. So nothing counts but probabilities of known fibers.
+        """
         self._end = self.bench.calls + 8 * EXPLORED
         plan: Plan | None = None
         try:
             self._explore(NATURAL, steer=False)
             _validate_noise(self.sides)
             while plan is None and self.sides[0].runs < 2 * EXPLORED and self.in_time():
+                if not self.sides[0].whole:
+                    return 0.0
                 self._explore(EXPLORED, steer=True)
                 plan = planned(self.sides, self.stakes)
         except UntraceableError:
             return 0.0
-        return 0.0 if plan is None else plan.growth
+        return plan.growth if plan is not None and plan.sure else 0.0
 
     def _run(self) -> None:
         began, count, batch = self.bench.calls, EXPLORED, FIRST_BATCH

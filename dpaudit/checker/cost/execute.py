@@ -323,7 +323,7 @@ class Machine:
         return found  # type: ignore[no-any-return]
 
     def _validate_free(self, value: Any) -> None:
-        if isinstance(value, FixedList | FixedDict):
+        if isinstance(value, FixedList | FixedDict) or self.run.is_lent(value):
             raise self.run.refused(CHANGED)
 
     def assign(self, target: Node, value: Any, frame: Frame) -> None:

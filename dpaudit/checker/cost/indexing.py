@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,6 +79,7 @@ from dpaudit.checker.cost.values import (
     Text,
     Unknown,
     kind_of,
+    parts_of,
     spanning,
     unknown,
 )
@@ -218,7 +220,7 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
             raise run.refused("an entry at an index that is not known")
         cells = of.cells if run.lane else shown_cells(run, of.cells)
         if all(map(is_shared, cells.flat)):
-            return LENT
+            return lent(run, (of,))
         raise run.refused("an entry at an index that is not known")
     found = of.cells[known]
     return Arr(found, of.dtype) if isinstance(found, np.ndarray) else found
@@ -330,11 +332,23 @@ def any_of(run: Run, items: list[Any]) -> Any:
     numbers = all(kind_of(item) is not None for item in items)
     if all(map(is_shared, items)):
         if not numbers:
-            return _text_of(run, items) if all(isinstance(i, str | Text) for i in items) else LENT
+            texts = all(isinstance(item, str | Text) for item in items)
+            return _text_of(run, items) if texts else lent(run, items)
         return spanning([unknown(item) for item in items])
     if not numbers:
         raise run.refused("an order of private values that are no numbers")
     return one_of(run, items, max((kind_of(item) for item in items), key=RANK.index))
+
+
+def lent(run: Run, items: Iterable[Any]) -> Shared:
+    """Return what may be any of several, none of which the program may change from now on."""
+    for item in items:
+        if isinstance(item, Arr):
+            run.held.append(item.cells)
+        elif isinstance(item, list | dict):
+            run.lent.append(item)
+        lent(run, parts_of(item))
+    return LENT
 
 
 def _text_of(run: Run, items: list[Any]) -> Shared:
@@ -423,7 +437,7 @@ def _first(run: Run, of: Rows, at: Any) -> Rows | None:
 
 def store(run: Run, of: Any, at: Any, value: Any) -> None:
     """Put ``of[at] = value``."""
-    if isinstance(of, FixedList | FixedDict):
+    if isinstance(of, FixedList | FixedDict) or run.is_lent(of):
         raise run.refused(CHANGED)
     at = _decided(run, at) if isinstance(of, dict) and isinstance(at, Chosen) else at
     if isinstance(of, Shared) and takes_up(run, of, at, value):
@@ -574,8 +588,7 @@ def _validate_own(run: Run, array: Arr) -> None:
 
 def validate_memory(run: Run, array: Arr) -> None:
     """Refuse an array whose memory an object may share of which nothing but its values is known."""
-    fixed = not array.cells.flags.writeable
-    if fixed or any(np.may_share_memory(array.cells, cells) for cells in run.held):
+    if not array.cells.flags.writeable or run.is_lent(array):
         raise run.refused("a change of an array whose memory another object may share")
 
 

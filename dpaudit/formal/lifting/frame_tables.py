@@ -327,6 +327,8 @@ def _pivot(frame: Expression, given: dict[str, Expression]) -> _Table | None:
     if fill is not None and not _is_zero(fill):
         return None
     rows, columns, values = names
+    if same(rows, values) or same(columns, values):  # these tables pandas does not always make
+        return None
     found = _amounts(frame, rows, columns, values, how)  # type: ignore[arg-type]
     return replace(found, filled=fill is not None)
 

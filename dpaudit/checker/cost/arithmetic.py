@@ -42,6 +42,7 @@ from dpaudit.checker.cost.values import (
     NONE,
     SHARED,
     SIGN,
+    AtLeast,
     Change,
     Shared,
     Sofar,
@@ -140,7 +141,7 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         if not (run.lane and name in EXTREME) or x.nan or y.nan:
             _validate_regular(run, name, x, y)
         if name in EXTREME:
-            result = extreme(name, x, y)
+            result = _counted(run, name, a, b, extreme(name, x, y))
         else:
             result = within_range(run, _ARITHMETIC[name](Operands(run, x, y, a, b)))
             steps = stepped(name, *given) if run.lane else None
@@ -150,6 +151,17 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     if made is not None and isinstance(result, Unknown):
         return replace(result, made=made)
     return lengths.remembered(name, *given, result)
+
+
+def _counted(run: Run, name: str, a: Any, b: Any, result: Unknown) -> Unknown:
+    """Return the larger of a number of records and a whole number with what it counts."""
+    for length, count in ((a, b), (b, a)):
+        known = name == "maximum" and type(count) is int and count >= 1 and run.lane is None
+        if known and isinstance(length, Unknown) and length.kind == "int" and length.sum_of:
+            of, factor = length.sum_of
+            if factor == ONE:
+                return replace(result, sum_of=(AtLeast(of, number(count)), ONE))
+    return result
 
 
 def _grown(run: Run, name: str, a: Any, b: Any) -> Sofar:

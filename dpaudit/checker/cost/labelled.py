@@ -15,29 +15,26 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import apart, keyed, positional_records
+from dpaudit.checker.cost import apart, keyed, means, positional_records
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
 from dpaudit.checker.cost.compare import compared
 from dpaudit.checker.cost.constants import FixedList
-from dpaudit.checker.cost.ends import ZERO, least, most
 from dpaudit.checker.cost.frames import Frame, Series, how_many, of_arrays, total, validate_rows
-from dpaudit.checker.cost.locations import across
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.record_columns import (
     ANY,
     Distinct,
     Rows,
     Table,
-    bounded,
     chosen,
     elementwise,
     summed,
     within,
 )
 from dpaudit.checker.cost.run import Run
-from dpaudit.checker.cost.values import SHARED, Change, Shared, Unknown
+from dpaudit.checker.cost.values import SHARED, Shared, Unknown
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.wording import described
 
@@ -180,23 +177,7 @@ def of_label(run: Run, of: Tally, label: Any) -> Any:
     if of.added is None:
         return summed(run, flags)[()]
     kept = within(of.added, chosen(run, of.added, flags))
-    return _mean(run, kept) if of.mean else total(run, Series(kept))
-
-
-def _mean(run: Run, rows: Rows) -> Unknown:
-    """Return the mean of some records, 0 where there is none.
-
-    It lies between 0 and the records. Of one record in [l, u] that comes or goes it moves by at
-    most max(|l|, |u|): from 0 to the record, or by (u - l) / 2 at most.
-    """
-    each = [bounded(run, values[()]) for values in rows.lanes.values()]
-    low, high = least((ZERO, *(x.low for x in each))), most((ZERO, *(x.high for x in each)))
-    if not rows.view.changed:
-        return Unknown("float", low, high)
-    if len(rows.view.before) + len(rows.view.after) > 1:
-        return Unknown("float", low, high, across(low, high))
-    far = most((-low, high))
-    return Unknown("float", low, high, Change(-far, far))
+    return means.mean(run, kept) if of.mean else total(run, Series(kept))
 
 
 def reindexed(run: Run, of: Tally, labels: Any, fill: Any) -> Labelled:

@@ -152,6 +152,14 @@ SIGN = Change(tokens={Token(Group("alone", ZERO, ZERO)): ONE})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class AtLeast:
+    """How many records of a view there are, or a whole number where there are fewer."""
+
+    of: Any
+    count: Number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Unknown:
     """A number in each run.
 
@@ -164,7 +172,8 @@ class Unknown:
     nan, infinite : bool
         Whether either may be NaN, or an infinity.
     sum_of : Any
-        The rows whose sum it is, and what it was divided by, where that is known.
+        The rows whose sum it is, or what counts them, and what it was multiplied by, where that is
+        known.
     sure : bool
         Whether it was released and is an ordinary number, the same in both runs.
     form : Form or None

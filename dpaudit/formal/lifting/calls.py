@@ -160,12 +160,20 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
 
 
 def _piped(node: ast.Call, scope: Scope) -> ast.Call | None:
-    """Return ``f(x, ...)`` for ``x.pipe(f, ...)``, which frames and series have; else None."""
+    """Return ``f(x.copy(), ...)`` for ``x.pipe(f, ...)``, which frames and series have; else None.
+
+    Since pandas 3 the function does not get the frame itself, which it may change.
+    """
     match node.func:
         case ast.Attribute(value=of, attr="pipe") if node.args and object_shape(of, scope) is None:
+            pandas = sys.modules.get("pandas")
+            if pandas is None or pandas.__version__.startswith("2."):
+                return None
             function, *others = node.args
             if isinstance(function, ast.Lambda | ast.Name) and not isinstance(of, ast.Starred):
-                return ast.copy_location(ast.Call(function, [of, *others], node.keywords), node)
+                copied = ast.Call(ast.Attribute(of, "copy", ast.Load()), [], [])
+                piped = ast.Call(function, [copied, *others], node.keywords)
+                return ast.fix_missing_locations(ast.copy_location(piped, node))
     return None
 
 

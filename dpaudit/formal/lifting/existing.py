@@ -129,6 +129,8 @@ def _table(value: Any, place: Place) -> Expression | None:
         if isinstance(value.name, str):
             named = (*named, ("name", Constant(place, value.name)))
         parts = [*labels, *values]
+    elif not value.columns.is_unique:
+        return None
     else:
         columns = {name: value[name].tolist() for name in value.columns}
         made, named = pd.DataFrame(columns), ()

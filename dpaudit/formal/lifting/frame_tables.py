@@ -79,8 +79,7 @@ def respelled(node: Any) -> Expression | None:
             arguments=(of,),
             keywords=() | (("errors", Constant(value="raise" | "coerce")),),
         ):
-            column = call(node.place, "pandas.Series", of)  # texts times 1 are refused
-            return call(node.place, "operator.mul", column, Constant(node.place, 1))
+            return _of_numbers(node.place, of)
         case Call(
             function="method.join",
             arguments=(
@@ -98,6 +97,16 @@ def respelled(node: Any) -> Expression | None:
         case Choice():
             return _of_label(node)
     return None
+
+
+def _of_numbers(place: Place, of: Expression) -> Expression:
+    """Return a series of numbers as what is refused of anything else.
+
+    Arrays, which stay the arrays that they are, have no method `mul`; `clip` is that of numbers.
+    """
+    none = Constant(place, None)
+    numbers = call(place, "method.clip", of, none, none)
+    return call(place, "method.mul", numbers, Constant(place, 1))
 
 
 def _is_zero(node: Expression) -> bool:
@@ -318,6 +327,8 @@ def _pivot(frame: Expression, given: dict[str, Expression]) -> _Table | None:
     if fill is not None and not _is_zero(fill):
         return None
     rows, columns, values = names
+    if same(rows, values) or same(columns, values):  # these tables pandas does not always make
+        return None
     found = _amounts(frame, rows, columns, values, how)  # type: ignore[arg-type]
     return replace(found, filled=fill is not None)
 
@@ -351,11 +362,12 @@ def filled_in(body: Block) -> Block:
             before = found[-1] if found else None
             if isinstance(before, Assign) and isinstance(before.target, Name):
                 name = before.target.id
-                value = rewriting.value_of(whole) or before.target
+                value = rewriting.value_of(whole)
                 again = isinstance(whole, Assign) and same(whole.target, before.target)
                 alone = stored[name] == 1 and read[name] == 2
-                moved = rewriting.reads(value)[name] == 1 and (again or alone)
-                if moved and changes_nothing(value) and _is_table(before.value):
+                moved = value is not None and rewriting.reads(value)[name] == 1
+                moved = moved and (again or alone) and changes_nothing(value)
+                if moved and _is_table(before.value):
                     found.pop()
                     whole = replace(whole, value=rewriting.filled(value, {name: before.value}))
             found.append(whole)

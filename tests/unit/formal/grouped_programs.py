@@ -22,6 +22,7 @@ BONUS = pd.DataFrame(
     {"dept": ["eng", "hr", "ops"], "bonus": [3.0, 1.0, 2.0], "site": ["x", "y", "x"]}
 )
 TWICE = pd.DataFrame({"dept": ["eng", "eng", "hr", "ops"], "bonus": [3.0, 3.0, 1.0, 2.0]})
+NAMES_TWICE = pd.DataFrame([[1, 2]], columns=["a", "a"])
 SHARES = pd.Series([1.0, 0.5, 2.0], index=["eng", "hr", "ops"])
 
 
@@ -357,6 +358,53 @@ def piped_too_loud(df):
     return df.pipe(lambda d: d[d["pay"] > 3]).shape[0] + np.random.laplace(0, 0.9)
 
 
+def piped_in_place(df):  # the function changes what it gets, which is another frame
+    d = df.copy()
+    d.pipe(_brought)
+    return d["pay"].sum() + np.random.laplace(0, 100)
+
+
+def _brought(d):
+    d["pay"] = d["pay"].clip(0, 100)
+    return d
+
+
+def converted_truths(df):  # truths of pandas, of which two come to one
+    rich = pd.to_numeric(df["pay"] > 5)
+    return (rich + rich - 2 * rich).sum()
+
+
+def converted_arrays(df):  # the same array
+    x = df["pay"].clip(0, 1).to_numpy(copy=True)
+    y = pd.to_numeric(x)
+    y *= 100
+    return x.sum() + np.random.laplace(0, 1)
+
+
+def table_in_a_function(df):
+    d = df.copy()
+    t = pd.crosstab(d["dept"], d["sex"])
+
+    def asked():
+        return t.reindex(index=DEPTS, columns=SEXES, fill_value=0).to_numpy()
+
+    d = d[d["pay"] < 0]
+    return asked() + np.random.laplace(0, 0.1, size=(3, 2))
+
+
+def table_in_a_loop(df):
+    d = df.copy()
+    t = pd.crosstab(d["dept"], d["sex"])
+    for _ in range(2):
+        d = d[d["pay"] < 0]
+        found = t.reindex(index=DEPTS, columns=SEXES, fill_value=0)
+    return found.to_numpy() + np.random.laplace(0, 0.1, size=(3, 2))
+
+
+def names_twice(df):
+    return len(df) * len(NAMES_TWICE) + np.random.laplace(0, 0.5)
+
+
 def converted_texts(df):  # all are missing
     return pd.to_numeric(df["dept"], errors="coerce").max() + np.random.laplace(0, 1)
 
@@ -546,6 +594,12 @@ _BROKEN = [
     columns_in_the_other_order,
     column_of_one_noise,
     piped_too_loud,
+    piped_in_place,
+    converted_truths,
+    converted_arrays,
+    table_in_a_function,
+    table_in_a_loop,
+    names_twice,
     converted_texts,
     converted_too_loud,
     asked_by_label_from_two,

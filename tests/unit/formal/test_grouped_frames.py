@@ -1,11 +1,14 @@
 """Grouped tables, merges and capped users as analysts write them are proved, evil twins are not."""
 
+from unittest.mock import patch
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import dpaudit
-from tests.proving import is_proved
+from dpaudit import auditor
+from tests.proving import is_proved, prover_alone
 from tests.sweeps import sampled, thinned
 from tests.unit.formal import grouped_programs as programs
 
@@ -24,6 +27,24 @@ def test_tables_merges_and_capped_users_are_verified(mechanism, claim, neighbors
 @pytest.mark.parametrize(("mechanism", "claim", "neighbors"), thinned(named(programs.BROKEN)))
 def test_an_evil_twin_is_never_verified(mechanism, claim, neighbors):
     assert not is_proved(mechanism, claim, neighbors)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        programs.piped_in_place,
+        programs.converted_truths,
+        programs.converted_arrays,
+        programs.table_in_a_function,
+        programs.table_in_a_loop,
+        programs.names_twice,
+    ],
+)
+def test_the_proof_is_refused_for_what_the_code_does(mechanism):
+    with patch.object(auditor, "_verifying", prover_alone):
+        reason = dpaudit.verify(mechanism, programs.ONE, programs.TABLE).reason
+    assert "the prover failed" not in reason
+    assert "something else than was read" not in reason
 
 
 def test_pandas_does_what_the_normal_forms_say():

@@ -131,9 +131,9 @@ def _is_taken(uses: Uses, call: ast.Call, at: int | str, kind: str) -> bool:
     if name in _PLAIN:
         return True
     if name in _OF_NUMBERS and kind == VECTOR:
-        return True
+        return name != "builtins.sum" or at == 0  # of nothing, the sum is what it starts with
     if name in ("builtins.max", "builtins.min", "builtins.map", "builtins.filter"):
-        alone = len(call.args) == 1 if name.endswith(("max", "min")) else at != 0
+        alone = at == 0 and len(call.args) == 1 if name.endswith(("max", "min")) else at != 0
         return kind == VECTOR and alone
     if name in _PAIRING:
         return isinstance(uses.parent(call), ast.For | ast.comprehension) and reads_array(

@@ -22,9 +22,11 @@ from dpaudit.formal.program import (
     Branch,
     Call,
     Choice,
+    Comprehension,
     Constant,
     Expression,
     For,
+    Function,
     Mapping,
     Name,
     Place,
@@ -365,7 +367,7 @@ def filled_in(body: Block) -> Block:
                 value = rewriting.value_of(whole)
                 again = isinstance(whole, Assign) and same(whole.target, before.target)
                 alone = stored[name] == 1 and read[name] == 2
-                moved = value is not None and rewriting.reads(value)[name] == 1
+                moved = value is not None and _is_read_there(name, value, before.value)
                 moved = moved and (again or alone) and changes_nothing(value)
                 if moved and _is_table(before.value):
                     found.pop()
@@ -374,6 +376,16 @@ def filled_in(body: Block) -> Block:
         return tuple(found)
 
     return joined(body)
+
+
+def _is_read_there(name: str, value: Expression, table: Expression) -> bool:
+    """Return whether a statement reads a variable once, where the table means what it meant."""
+    parts = list(rewriting.inner(value))
+    within = any(
+        isinstance(part, Function | Comprehension) and rewriting.reads(part)[name] for part in parts
+    )
+    captured = rewriting.reads(table).keys() & rewriting.stores(value).keys()
+    return rewriting.reads(value)[name] == 1 and not (within or captured)
 
 
 def _is_table(node: Expression) -> bool:

@@ -49,7 +49,7 @@ def of_numbers(body: Block) -> Block:
     body : tuple of Statement
     """
     read = rewriting.reads(*body)
-    loaded = read - rewriting.stores(*body)
+    loaded = rewriting.loads(*body)
 
     def change(node: Any) -> Any:
         match node:

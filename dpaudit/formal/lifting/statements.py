@@ -137,19 +137,14 @@ def _stand_in(statement: ast.stmt, handler: Any, scope: Scope) -> Sequence[State
 
 def needed(body: tuple[Statement, ...], scope: Scope) -> tuple[Statement, ...]:
     """Return a body without assignments of code or of members whose variables nobody reads."""
-    read, stored = rewriting.reads(*body), rewriting.stores(*body)
-    updated = [
-        part.target for each in body for part in rewriting.inner(each) if isinstance(part, Update)
-    ]
-    read += rewriting.reads(*updated)  # `n += 1` reads what it stores
+    read = rewriting.loads(*body)
 
     def left(block: tuple[Statement, ...]) -> tuple[Statement, ...]:
         found: list[Statement] = []
         for each in block:
-            if id(each) in scope.lifter.stand_ins:
-                names = rewriting.stores(each)
-                if all(read[name] == stored[name] for name in names):
-                    continue
+            idle = not any(read[name] for name in rewriting.stores(each))
+            if id(each) in scope.lifter.stand_ins and idle:
+                continue
             inside = {n: left(b) for n in _BLOCKS if isinstance(b := getattr(each, n, None), tuple)}
             changed = {n: b for n, b in inside.items() if len(b) < len(getattr(each, n))}
             found.append(replace(each, **changed) if changed else each)  # type: ignore[arg-type]

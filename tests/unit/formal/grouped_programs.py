@@ -526,6 +526,28 @@ def two_numbers_of_users(df):
     return s + np.random.laplace(0, 100)
 
 
+def cross_table_of_a_frame_of_that_name(df):  # the table is of all rows
+    none = df[df["pay"] < -1]
+    t = pd.crosstab(df["dept"], df["sex"])
+    found = [t.reindex(index=DEPTS, columns=SEXES, fill_value=0) for df in [none]]
+    return found[0] + np.random.laplace(0, 0.2, size=(3, 2))
+
+
+def cross_table_that_a_function_asks(df):
+    t = pd.crosstab(df["dept"], df["sex"])
+    asked = lambda: t.reindex(index=DEPTS, columns=SEXES, fill_value=0)  # noqa: E731
+    df = df[df["pay"] < -1]
+    return asked() + np.random.laplace(0, 0.2, size=(3, 2))
+
+
+def keys_beside_a_parameter_of_that_name(df, user=0):
+    weigh = lambda user: 1.0  # noqa: E731, F841
+    total = 0.0
+    for user, g in df.groupby("user"):
+        total += (user == 4) * 100 + min(g["pay"].clip(0, 9).sum(), 9)
+    return total + np.random.laplace(0, 9)
+
+
 SOUND = [
     (means, ONE, TABLE),
     (means_of_a_column, ONE, TABLE),
@@ -572,6 +594,8 @@ _BROKEN = [
     cross_table_with_its_sums,
     cross_table_from_one,
     cross_table_that_changed_before,
+    cross_table_of_a_frame_of_that_name,
+    cross_table_that_a_function_asks,
     sizes_with_holes,
     pivot_with_holes,
     pivot_too_loud,
@@ -618,6 +642,7 @@ BROKEN = [(mechanism, ONE, TABLE) for mechanism in _BROKEN] + [
     (users_too_loud, ONE, USERS),
     (groups_that_are_no_users, ONE, USERS),
     (keys_of_a_loop, ONE, USERS),
+    (keys_beside_a_parameter_of_that_name, ONE, USERS),
     (last_key_of_a_loop, ONE, USERS),
     (last_group_of_a_loop, ONE, USERS),
     (frame_that_a_loop_changes, ONE, USERS),

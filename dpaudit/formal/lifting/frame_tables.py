@@ -365,9 +365,9 @@ def filled_in(body: Block) -> Block:
                 value = rewriting.value_of(whole)
                 again = isinstance(whole, Assign) and same(whole.target, before.target)
                 alone = stored[name] == 1 and read[name] == 2
-                moved = value is not None and rewriting.reads(value)[name] == 1
-                moved = moved and (again or alone) and changes_nothing(value)
-                if moved and _is_table(before.value):
+                once = value is not None and rewriting.reads(value)[name] == 1
+                moved = once and (again or alone) and _is_table(before.value)
+                if moved and value is not None and changes_nothing(value):
                     found.pop()
                     whole = replace(whole, value=rewriting.filled(value, {name: before.value}))
             found.append(whole)

@@ -52,8 +52,9 @@ def quotient(run: Run, a: Any, b: Any, usual: Any) -> Any:
     if run.lane is not None or not isinstance(a, Unknown) or not isinstance(b, Unknown):
         return usual
     (rows, factor), (by, once) = a.sum_of or (None, ONE), b.sum_of or (None, ONE)
-    counted = isinstance(by, AtLeast) and once == ONE
-    if not counted or not isinstance(rows, Rows) or rows.rest or rows.view is not by.of:
+    if not isinstance(rows, Rows) or rows.rest or not isinstance(by, AtLeast):
+        return usual
+    if rows.view is not by.of or once != ONE:
         return usual
     average = scaled(mean(run, rows, by.count), factor, "float")
     return usual if less(_far(usual), _far(average)) else average

@@ -368,8 +368,8 @@ def filled_in(body: Block) -> Block:
                 again = isinstance(whole, Assign) and same(whole.target, before.target)
                 alone = stored[name] == 1 and read[name] == 2
                 moved = value is not None and _is_read_there(name, value, before.value)
-                moved = moved and (again or alone) and changes_nothing(value)
-                if moved and _is_table(before.value):
+                moved = moved and (again or alone) and _is_table(before.value)
+                if moved and value is not None and changes_nothing(value):
                     found.pop()
                     whole = replace(whole, value=rewriting.filled(value, {name: before.value}))
             found.append(whole)

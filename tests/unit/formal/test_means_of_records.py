@@ -56,9 +56,8 @@ def or_nothing(x, rng):
 
 
 def in_a_branch(df, rng):
-    if len(df) == 0:
-        mean = 0.0
-    else:
+    mean = 0.0
+    if len(df) > 0:
         mean = df["pay"].mean()
     return mean + rng.laplace(0, 10)
 

@@ -68,9 +68,11 @@ def disagreement(
 
     Notes
     -----
-    Nobody knows whether both draw the same noise: a sampler may be replaced by its law, on some
-    paths and beside other noise, and shares of few records agree by chance. So outputs that are
-    not the same are compared in distribution, drawn apart, which sees what stands out from noise.
+    Whether both draw the same noise is seen where they give the same numbers, many different ones,
+    in many draws. Then every difference on another dataset counts, if the code itself gives the
+    same again from the same seeds. Else outputs that are not the same are compared in distribution,
+    drawn apart, which sees what stands out from noise: the code may draw from the system, or a
+    sampler may be replaced by its law.
     A number of the program that is a + b·x in every draw for the number x of the code, from the
     same seeds, has another distribution unless it is x, or mirrored (|b| = 1): that needs no test
     and sees the smallest difference.
@@ -88,18 +90,23 @@ def disagreement(
     rng = np.random.default_rng([seed, KEY])
     proposed = list(itertools.islice(neighbors.pairs(rng), PLACES[-1] + 1))
     try:
-        unlike = [
-            task
-            for place, pair in enumerate(proposed)
-            if place in PLACES
-            for task in [Task(pair.left, pair.right, "coupled", DRAWS, (seed, KEY, place))]
-            if not all(starmap(_same, both.leaves(task)))
-        ]
+        like: list[Task] = []
+        unlike: list[Task] = []
+        for place, pair in enumerate(proposed):
+            if place in PLACES:
+                task = Task(pair.left, pair.right, "coupled", DRAWS, (seed, KEY, place))
+                alike = all(starmap(_same, both.leaves(task)))
+                (like if alike else unlike).append(task)
+        coupled = bool(unlike) and any(
+            any(starmap(_is_common, both.leaves(replace(task, size=COMMON)))) for task in like[-1:]
+        )
         for turn, task in enumerate(unlike):
             common = replace(task, size=COMMON // (1 + turn))
             many = replace(task, mode="independent", size=MANY // (1 + turn))
-            if any(starmap(_is_line, both.leaves(common))) or not all(
-                starmap(_equally_distributed, both.leaves(many, apart=True))
+            if (
+                (coupled and both.repeats(common))
+                or any(starmap(_is_line, both.leaves(common)))
+                or not all(starmap(_equally_distributed, both.leaves(many, apart=True)))
             ):
                 return f"{task.left!r:.200} and {task.right!r:.200}"
     except (WorkerError, concrete.NotRunError):
@@ -130,6 +137,12 @@ class _Both:
             (_leaves(a, self.returned), _leaves(b, self.read))
             for a, b in ((one.left, two.left), (one.right, two.right))
         ]
+
+    def repeats(self, task: Task) -> bool:
+        """Return whether the code gives the same again from the same seeds."""
+        [one], [two] = self.code.run([task]), self.code.run([task])
+        sides = ((one.left, two.left), (one.right, two.right))
+        return all(_same(*(_leaves(each, self.returned) for each in side)) for side in sides)
 
 
 def _subject_of(subject: Subject, program: Program) -> Subject:
@@ -212,6 +225,12 @@ def _same(one: dict[str, _Leaf], two: dict[str, _Leaf]) -> bool:
         elif not np.array_equal(a.words, b.words):  # type: ignore[arg-type]
             return False
     return True
+
+
+def _is_common(one: dict[str, _Leaf], two: dict[str, _Leaf]) -> bool:
+    """Whether both show the same noise: the same numbers, many different ones, in all draws."""
+    varying = (leaf.numbers for leaf in one.values() if leaf.numbers is not None)
+    return _same(one, two) and any(len(np.unique(x)) >= FEW for x in varying)
 
 
 def _is_line(one: dict[str, _Leaf], two: dict[str, _Leaf]) -> bool:

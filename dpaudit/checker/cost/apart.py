@@ -29,6 +29,7 @@ from dpaudit.checker.cost.ends import (
 from dpaudit.checker.cost.ledger import WHOLE
 from dpaudit.checker.cost.noise import Noisy
 from dpaudit.checker.cost.record_columns import Rows
+from dpaudit.checker.cost.relative import is_nonzero
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Unknown, kind_of, parts_of
 from dpaudit.checker.exact.numbers import Number, number
@@ -227,13 +228,14 @@ def _may_be_truth(value: Any) -> bool:
 
 
 def _may_be_zero(run: Run, value: Any) -> bool:
-    """Whether a divisor is 0 with a chance: noise without atoms that was just added is not."""
+    """Whether a divisor is 0 with a chance: no noise without atoms is, nor what a test told."""
     if isinstance(value, Noisy):
         return value.whole
     if isinstance(value, Arr | Rows):
         return False
     if isinstance(value, Unknown):
-        return sign(value.low) <= 0 <= sign(value.high) and id(value) not in run.spread
+        told = id(value) in run.spread or is_nonzero(value, run.facts)
+        return sign(value.low) <= 0 <= sign(value.high) and not told
     return isinstance(value, Shared)
 
 

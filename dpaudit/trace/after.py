@@ -52,25 +52,32 @@ def with_traced_cause(
     if findings[place].pair is not None and not _is_traced(findings[place], subject):
         evidence = _traced(evidence, place, subject, claim, neighbors, budget, runner)
         findings = list(evidence.findings)
-    ran = partial(_lines_of_a_run, findings[place], subject, budget, runner)
+    ran = partial(_lines_of_runs, findings[place], subject, budget, runner)
     findings[place] = by_role(findings[place], rows=_rows(neighbors), ran=ran)
     return replace(evidence, findings=tuple(findings))
 
 
-def _lines_of_a_run(
+def _lines_of_runs(
     finding: Finding, subject: Subject, budget: Budget, runner: Runner
 ) -> frozenset[tuple[str, int]]:
-    """Return the files and lines that a call on a refuted pair comes to; none if it is not run."""
-    from dpaudit.trace.lines import History
+    """Return the files and lines that calls on a refuted pair come to.
+
+    There are none if they are not run, or if they come to more lines than are noted.
+    """
+    from dpaudit.trace.lines import MOST_STEPS, History
     from dpaudit.trace.record import Bench
     from dpaudit.worker.processes import ProcessRunner
     from dpaudit.worker.tasks import WorkerError
 
-    history = History()
+    histories: list[History] = []
     if finding.pair is not None and not (isinstance(runner, ProcessRunner) or subject.elsewhere):
         with Bench(subject, budget.max_seconds) as bench, suppress(WorkerError):
-            bench.run(finding.pair[0], (budget.seed, 0), traced=False, watch=history)
-    return frozenset((place.file, place.line) for place in history.lines)
+            for dataset in finding.pair:
+                histories.append(History())
+                bench.run(dataset, (budget.seed, 0), traced=False, watch=histories[-1])
+    if any(len(history.lines) > MOST_STEPS for history in histories):
+        return frozenset()
+    return frozenset((place.file, place.line) for h in histories for place in h.lines)
 
 
 def _rows(neighbors: Neighbors) -> int:

@@ -9,18 +9,10 @@ import numpy as np
 
 from dpaudit.trace.comparison import Part
 from dpaudit.trace.draws import Place, place_of_line
-from dpaudit.trace.entered import added_at, given_at, hidden_at, limited_at, noised_at
+from dpaudit.trace.entered import added_at, given_at, hidden_at, limited_at
 from dpaudit.trace.forms import counts
 from dpaudit.trace.laws import law_of, scale_of
-from dpaudit.trace.lines import (
-    first_where,
-    held_at,
-    moved_at,
-    part_formed_at,
-    returned_at,
-    sliced_at,
-    source_of,
-)
+from dpaudit.trace.lines import first_where, part_formed_at, returned_at, sliced_at, source_of
 from dpaudit.trace.relations import end_of_data, inferred, shifted_at, unstable
 from dpaudit.trace.samples import same_for_all_samples, sampled_records
 from dpaudit.trace.settings import table_from_data
@@ -37,7 +29,6 @@ from dpaudit.trace.several import (
 from dpaudit.trace.stated import (
     amplified_rate,
     foreseen,
-    sensitivity_at,
     speaks_of_sampling,
     stated_sensitivity,
 )
@@ -104,7 +95,6 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         return _made(case, "DPA107", what, largest.left.place, largest, ("DPA106",))
     together = answers_of(case, largest)
     if together > 1:
-        place = sensitivity_at(*case.histories, largest.number) or place
         what = f"one noise call gives {together} answers, each charged to the budget alone; {shown}"
         return _made(case, "DPA107", what, place, largest, ("DPA105",))
     mean = averaged(case)
@@ -172,8 +162,7 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         and math.isclose(_moved(largest, values), 1, rel_tol=1e-9)
     )
     if paid or (stated is None and (counted or not foreseen(case, largest))):
-        where = _scale_line(case, largest) or largest.left.place
-        return _made(case, "DPA106", shown, where, largest, ("DPA105",))
+        return _made(case, "DPA106", shown, largest.left.place, largest, ("DPA105",))
     return _made(case, "DPA105", shown, place, largest, ("DPA106", "DPA107"))
 
 
@@ -242,22 +231,12 @@ def _made(
     also: tuple[str, ...] = (),
 ) -> Suspicion:
     where = place or part.left.place
-    if id == "DPA105":
-        where = sensitivity_at(*case.histories, part.number) or where
     return Suspicion(id, what, case.trial.share, where, related(case.trial, part.left), also)
 
 
 def _scale(part: Part) -> Any:
     scale = scale_of(part.left)
     return 1.0 if scale is None or scale[0] not in ("scale", "sigma") else scale[1]
-
-
-def _scale_line(case: Case, part: Part) -> Place | None:
-    """Return the line that forms the scale of a noise call, where that has a name."""
-    scale, place = scale_of(part.left), part.left.place
-    if scale is None or place is None or np.ndim(scale[1]):
-        return None
-    return held_at(case.histories[0], float(scale[1]), source_of(place))
 
 
 def _share(case: Case, part: Part) -> float:
@@ -306,22 +285,13 @@ def _argument(case: Case, part: Part) -> tuple[tuple[Any, Any], Place | None]:
             different = ~np.isclose(bases[0], bases[1], rtol=1e-9, atol=0)
             shown = [b[different] if different.any() else b for b in bases]
             place = place or given_at(*case.histories, bases, part.number)
-            place = place or noised_at(*case.histories, part.left, part.number)
             if np.size(bases[0]) == np.size(bases[1]) == 1:
                 both = float(np.ravel(bases[0])[0]), float(np.ravel(bases[1])[0])
                 line = None if place is not None else place_of_line(one.line)
                 place = place or part_formed_at(*case.histories, both, line)
-            place = place or moved_at(*case.histories, _change(case, part), part.number)
             place = place or added_at(case, part.number)
             return (shown[0], shown[1]), place or place_of_line(one.line)
     return (math.nan, math.nan), part.left.place
-
-
-def _change(case: Case, part: Part) -> Any:
-    """Return how far each number of a noise call moves."""
-    moves = case.trial.comparison.coupling.moves
-    places = range(np.size(part.left.value))
-    return np.array([moves.get((part.number, i), 0.0) for i in places])
 
 
 def _unscaled(tape: Tape, sinks: tuple[Sink, Sink], bases: tuple[Any, Any]) -> tuple[Any, Any]:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterator, Set
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
+from functools import cached_property
 
 from dpaudit.trace.accumulators import begins, fills, named, sets
 
 _DEEPEST = 8
+_MOST_CALLS = 64  # of one function; what so many give it is formed in none of them alone
 _CASTS = frozenset({"float", "int", "asarray", "array", "float64"})
 _RELABELS = frozenset(
     {"astype", "to_numpy", "tolist", "copy", "reindex", "reset_index", "fillna", "item", "rename"}
 )
+_OF_ARRAYS = frozenset({"size", "shape", "values", "index", "columns", "real", "imag", "T"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,44 +35,72 @@ class Code:
     Parameters
     ----------
     source : str
-    ran : set of int, optional
-        The lines that a run came to: calls on other lines are none of that run. All unless given.
+    ran : callable, optional
+        Returns the lines that runs came to: what stands on others is none of theirs. All unless
+        given, or where there are none.
     """
 
-    def __init__(self, source: str, ran: Set[int] = frozenset()) -> None:
-        self._ran = ran
-        self._lines = source.splitlines()
-        tree = ast.parse(source)
-        self._nodes = list(ast.walk(tree))
+    def __init__(self, source: str, ran: Callable[[], Set[int]] = frozenset) -> None:
+        self._runs = ran
+        self._nodes = list(ast.walk(ast.parse(source)))
         self._functions = [n for n in self._nodes if isinstance(n, ast.FunctionDef)]
+        self._classes = {n.name: n for n in self._nodes if isinstance(n, ast.ClassDef)}
+        self._imported = {
+            (each.asname or each.name).partition(".")[0]
+            for n in self._nodes if isinstance(n, ast.Import | ast.ImportFrom) for each in n.names
+        }  # fmt: skip
+        self._methods: dict[int, str] = {
+            id(f): n.name
+            for n in self._classes.values() for f in n.body if isinstance(f, ast.FunctionDef)
+        }  # fmt: skip
+        self._by_name: dict[str, list[ast.FunctionDef]] = defaultdict(list)
+        self._around: dict[int, list[ast.FunctionDef]] = defaultdict(list)
+        for function in sorted(self._functions, key=lambda f: -f.lineno):
+            self._by_name[function.name].append(function)
+            for line in range(function.lineno, (function.end_lineno or 0) + 1):
+                self._around[line].append(function)  # the innermost first
+        self._calls: dict[str, list[ast.Call]] = defaultdict(list)
+        for call in self._nodes:
+            if isinstance(call, ast.Call):
+                self._calls[named(call.func)].append(call)
+        self._spots: dict[int, Spot | None] = {}
+        self._handed: dict[tuple[int, str, int], list[ast.expr]] = {}
 
-    def text(self, line: int) -> str:
-        """Return a line without what surrounds it."""
-        return self._lines[line - 1].strip()
+    @cached_property
+    def _ran(self) -> Set[int]:
+        return self._runs()
+
+    def _came(self, node: ast.stmt | ast.expr) -> bool:
+        """Whether a run came to one of the lines of a node."""
+        return not self._ran.isdisjoint(_lines(node))
 
     def spot(self, line: int) -> Spot | None:
         """Return the statement on a line, of which a test or a loop is its head alone."""
-        for function in self._around(line):
-            found = [
-                s for s in map(_head, ast.walk(function))
-                if s is not None and s.lineno <= line <= (s.end_lineno or 0)
-            ]  # fmt: skip
-            if found:
-                return Spot(line, found[-1], function)
-        return None
-
-    def _around(self, line: int) -> list[ast.FunctionDef]:
-        """Return the functions that a line is in, the innermost first."""
-        inside = [f for f in self._functions if f.lineno <= line <= (f.end_lineno or 0)]
-        return sorted(inside, key=lambda f: -f.lineno)
+        if line not in self._spots:
+            found = (
+                Spot(line, statement, function)
+                for function in self._around.get(line, ())
+                for statement in reversed(list(map(_head, ast.walk(function))))
+                if statement is not None and line in _lines(statement)
+            )
+            self._spots[line] = next(found, None)
+        return self._spots[line]
 
     def called(self, call: ast.Call) -> ast.FunctionDef | None:
-        """Return the function, or method, of the file that a call names, if there is one."""
-        name = named(call.func)
-        of_file = isinstance(call.func, ast.Name) or (
-            isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name)
-        )
-        found = [f for f in self._functions if f.name == name] if of_file else []
+        """Return the function of the file that a call names, if there is one of that name.
+
+        It is a function by its name alone, the first method of a class that is called, and a method
+        of what is no module.
+        """
+        found: list[ast.FunctionDef] = []
+        match call.func:
+            case ast.Name(id=name) if name in self._classes:
+                body = self._classes[name].body
+                found = [f for f in body if isinstance(f, ast.FunctionDef) and f.name == "__init__"]
+            case ast.Name(id=name):
+                found = [f for f in self._by_name.get(name, ()) if id(f) not in self._methods]
+            case ast.Attribute(value=ast.Name(id=base), attr=name) if base not in self._imported:
+                found = [f for f in self._by_name.get(name, ()) if id(f) in self._methods]
         return found[0] if len(found) == 1 else None
 
     def argument(self, function: ast.FunctionDef, call: ast.Call, name: str) -> ast.expr | None:
@@ -86,20 +118,22 @@ class Code:
         named_only = zip(given.kwonlyargs, given.kw_defaults, strict=True)
         return defaults.get(name) or next((d for a, d in named_only if a.arg == name), None)
 
-    def parameters_like(self, words: tuple[str, ...]) -> Iterator[tuple[ast.FunctionDef, str]]:
-        """Yield functions with the parameters whose names begin with a word."""
-        for function in self._functions:
-            yield from ((function, n) for n in parameters(function) if n.lower().startswith(words))
+    def handed(self, function: ast.FunctionDef, name: str, depth: int = 0) -> list[ast.expr]:
+        """Return the expressions that form a parameter, at each call of its function."""
+        key = id(function), name, depth
+        if key not in self._handed:
+            self._handed[key] = list(self._handing(function, name, depth))
+        return self._handed[key]
 
-    def handed(self, function: ast.FunctionDef, name: str, depth: int = 0) -> Iterator[ast.expr]:
-        """Yield the expressions that form a parameter, at each call of its function."""
-        for call in self._nodes if depth < _DEEPEST else ():
-            if not isinstance(call, ast.Call) or self.called(call) is not function:
-                continue
+    def _handing(self, function: ast.FunctionDef, name: str, depth: int) -> Iterator[ast.expr]:
+        by = self._methods.get(id(function), "") if function.name == "__init__" else function.name
+        calls = [
+            call for call in (self._calls.get(by, ()) if depth < _DEEPEST else ())
+            if (not self._ran or self._came(call)) and self.called(call) is function
+        ]  # fmt: skip
+        for call in calls if len(calls) <= _MOST_CALLS else ():
             given = self.argument(function, call, name)
             spot = self.spot(call.lineno)
-            if self._ran and not self._ran & set(_lines(call)):
-                continue
             if given is not None and spot is not None and spot.function is not function:
                 yield self.formed(spot, given, depth=depth + 1) or given
 
@@ -123,10 +157,15 @@ class Code:
         for home, found in self._setting(spot, value, before or spot.statement):
             return self.formed(home, found, depth=depth + 1) or found
         if isinstance(value, ast.Name) and value.id in parameters(spot.function):
-            handed = list(self.handed(spot.function, value.id, depth + 1))
+            handed = self.handed(spot.function, value.id, depth + 1)
             if len({each.lineno for each in handed}) == 1:
                 return handed[0]
         return None
+
+    def spotted(self, spot: Spot, value: ast.expr) -> tuple[Spot, ast.expr]:
+        """Return what forms an expression at a spot, or else itself, with where that stands."""
+        formed = self.formed(spot, value)
+        return (spot, value) if formed is None else (self.spot(formed.lineno) or spot, formed)
 
     def entered(self, value: ast.expr) -> ast.expr:
         """Return what a call of a function of the file returns, or else the expression itself."""
@@ -146,6 +185,10 @@ class Code:
                 yield from self.assigned(spot, name, before)
             case ast.Subscript(value=ast.Name(id=name), slice=index) if not _is_key(index):
                 yield from self.assigned(spot, name, before)
+            case ast.Attribute(value=ast.Name(id=base), attr=name) if base in self._imported or (
+                name in _OF_ARRAYS and base != "self"
+            ):
+                return
             case ast.Attribute(attr=name):
                 yield from self._only(self._of_attribute(name))
             case ast.Subscript(slice=ast.Constant(value=str(key))):
@@ -158,7 +201,8 @@ class Code:
             if s is not before and isinstance(s, ast.stmt) and sets(s, name)
         ]  # fmt: skip
         above = [s for s in setting if s.lineno <= before.lineno]
-        for statement in sorted(above, key=lambda s: -s.lineno):
+        ran = [s for s in above if self._came(s)]
+        for statement in sorted(ran or above, key=lambda s: -s.lineno):
             home = Spot(statement.lineno, statement, spot.function)
             filler = self.filler(home)
             filler = filler if filler is not before else None
@@ -226,7 +270,7 @@ class Code:
             if isinstance(s, ast.stmt) and s is not spot.statement and fills(s, key)
             and (held or s.lineno > spot.statement.lineno)
         ]  # fmt: skip
-        ran = [s for s in found if s.lineno in self._ran]
+        ran = [s for s in found if self._came(s)]
         return min(ran or found, key=lambda s: s.lineno, default=None)
 
 
@@ -243,8 +287,8 @@ def _head(node: ast.AST) -> ast.stmt | None:
 [_NOWHERE] = (n for n in ast.walk(ast.parse("def _(): pass")) if isinstance(n, ast.FunctionDef))
 
 
-def code_of(file: str | None, ran: Set[int] = frozenset()) -> Code | None:
-    """Return a file, read; None where it has no source."""
+def code_of(file: str | None, ran: Callable[[], Set[int]] = frozenset) -> Code | None:
+    """Return a file, read; None where it has no source, or none that is Python's."""
     try:
         source = "".join(linecache.getlines(file or ""))
         return Code(source, ran) if source else None
@@ -262,7 +306,7 @@ def is_reference(value: ast.expr) -> bool:
     return False
 
 
-def _lines(node: ast.expr) -> range:
+def _lines(node: ast.stmt | ast.expr) -> range:
     return range(node.lineno, (node.end_lineno or node.lineno) + 1)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dpaudit.trace.draws import Draw, Place, place_of_line
+from dpaudit.trace.draws import Place, place_of_line
 from dpaudit.trace.forms import entry_at, limits, reads_attribute
 from dpaudit.trace.lines import (
     RETURNED,
@@ -25,31 +25,6 @@ from dpaudit.trace.tape import Floats
 if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
     from dpaudit.trace.compare import Difference
-
-
-def noised_at(left: History, right: History, draw: Draw, number: int) -> Place | None:
-    """Return the line of a noise call, where it adds the noise to something at once.
-
-    Parameters
-    ----------
-    left, right : History
-        Of coupled runs: what has its noise is the same in both.
-    draw : Draw
-    number : int
-        Of the noise call.
-    """
-    raw = np.ravel(np.asarray(draw.value))
-    if draw.place is None or raw.dtype.kind not in "fiu":
-        return None
-    noise = raw.astype(np.float64)
-    both = [_after(history, draw.place, history.marks.get(number)) for history in (left, right)]
-    for name, held in (both[0] or {}).items():
-        other = (both[1] or {}).get(name)
-        if other is None or held.numbers is None or held.numbers.size != noise.size:
-            continue
-        if close(other.numbers, held.numbers) and not close(held.numbers, noise):
-            return draw.place
-    return None
 
 
 def given_at(left: History, right: History, values: tuple[Any, Any], draw: int) -> Place | None:
@@ -146,14 +121,6 @@ def _handing(history: History, value: Floats, draw: int) -> list[int]:
         for number, step in enumerate(history.steps[: history.marks.get(draw, 0)])
         if step.given and any(close(held.numbers, value) for held in step.changed.values())
     ]
-
-
-def _after(history: History, place: Place, mark: int | None) -> dict[str, Seen] | None:
-    """Return what a line has changed when it next ends."""
-    if mark is None:
-        return None
-    steps = (s for s in history.steps[mark:] if s.place == place and not s.given)
-    return next((step.changed for step in steps), None)
 
 
 def handed_down(left: History, right: History) -> Place | None:

@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from dpaudit.trace.accumulators import named
+
 _CASTS = frozenset({"float", "int", "list", "tuple", "asarray", "array", "float64", "copy", "item"})
 _ENDS = frozenset({"min", "max", "amin", "amax", "nanmin", "nanmax", "ptp"})
 _LIMITS = frozenset({"clip", "clamp", "minimum", "maximum", "fmin", "fmax"})
@@ -42,7 +44,7 @@ def _is_reference(node: ast.expr) -> bool:
         case ast.Attribute(value=value):
             return _is_reference(value)
         case ast.Call(func=function, args=[value], keywords=[]):
-            return _called(function) in _CASTS and _is_reference(value)
+            return named(function) in _CASTS and _is_reference(value)
         case ast.Call(func=ast.Attribute(value=value, attr=name), args=[], keywords=[]):
             return name in _CASTS and _is_reference(value)
         case ast.Tuple(elts=values) | ast.List(elts=values):
@@ -63,24 +65,6 @@ def multiplies(source: str) -> bool:
     """
     value = _named_or_returned(source)
     return value is not None and _is_multiple(value)
-
-
-@lru_cache(maxsize=1024)
-def used_names(source: str) -> frozenset[str]:
-    """Return the variables that the value of an assignment is computed with, calls' names left out.
-
-    Parameters
-    ----------
-    source : str
-        A line without its indentation.
-    """
-    for statement in _statements(source):
-        if isinstance(statement, ast.Assign) and not isinstance(statement.value, ast.Name):
-            nodes = list(ast.walk(statement.value))
-            called = {id(n) for call in nodes if isinstance(call, ast.Call)
-                      for n in ast.walk(call.func)}  # fmt: skip
-            return frozenset(n.id for n in nodes if isinstance(n, ast.Name) and id(n) not in called)
-    return frozenset()
 
 
 @lru_cache(maxsize=1024)
@@ -147,11 +131,11 @@ def entry_at(file: str, line: int, path: str) -> int | None:
             continue
         shown, followed, rest = returned, False, path
         while found := _SEGMENT.match(rest):
-            named = _assigned(function, shown, line)
-            entry = _entry_of(named or shown, found["key"] or found["name"], found["place"])
+            value = _assigned(function, shown, line)
+            entry = _entry_of(value or shown, found["key"] or found["name"], found["place"])
             if entry is None:
                 break
-            followed |= named is not None
+            followed |= value is not None
             shown, rest = entry, rest[found.end() :]
         known = shown is not returned and not isinstance(shown, ast.Name)
         return shown.lineno if known and not (followed and rest) else None
@@ -184,9 +168,9 @@ def _assigned(function: ast.AST, shown: ast.expr, line: int) -> ast.expr | None:
 def _entry_of(shown: ast.expr, key: str | None, place: str | None) -> ast.expr | None:
     match shown:
         case ast.Dict(keys=keys, values=values) if key is not None:
-            named = zip(keys, values, strict=True)
+            entries = zip(keys, values, strict=True)
             return next(
-                (v for k, v in named if isinstance(k, ast.Constant) and k.value == key), None
+                (v for k, v in entries if isinstance(k, ast.Constant) and k.value == key), None
             )
         case ast.Call(keywords=keywords) if key is not None:
             return next((each.value for each in keywords if each.arg == key), None)
@@ -209,7 +193,7 @@ def takes_end(source: str) -> bool:
 
 
 def _takes_end(call: ast.Call) -> bool:
-    name, given = _called(call.func), call.args
+    name, given = named(call.func), call.args
     if name in _QUANTILES:
         return True
     if name not in _ENDS or len(given) > 1:
@@ -229,8 +213,8 @@ def limits(source: str) -> bool:
         A line without its indentation.
     """
     calls = [node for node in _nodes(source) if isinstance(node, ast.Call)]
-    named = [(_called(call.func), len(call.args)) for call in calls]
-    return any(name in _LIMITS or (name in ("min", "max") and given > 1) for name, given in named)
+    called = [(named(call.func), len(call.args)) for call in calls]
+    return any(name in _LIMITS or (name in ("min", "max") and given > 1) for name, given in called)
 
 
 @lru_cache(maxsize=1024)
@@ -256,7 +240,7 @@ def counts(source: str) -> bool:
     source : str
         A line without its indentation.
     """
-    called = (_called(n.func) for n in _nodes(source) if isinstance(n, ast.Call))
+    called = (named(n.func) for n in _nodes(source) if isinstance(n, ast.Call))
     return any(name in ("len", "count_nonzero", "count") for name in called)
 
 
@@ -269,7 +253,7 @@ def clip_bounds(source: str) -> frozenset[str]:
     source : str
         A line without its indentation.
     """
-    calls = [n for n in _nodes(source) if isinstance(n, ast.Call) and _called(n.func) == "clip"]
+    calls = [n for n in _nodes(source) if isinstance(n, ast.Call) and named(n.func) == "clip"]
     given = [
         each
         for call in calls
@@ -394,13 +378,6 @@ def _tree(file: str) -> ast.Module:
         return ast.parse("".join(linecache.getlines(file)))
     except (SyntaxError, ValueError):
         return ast.Module([], [])
-
-
-def _called(function: ast.expr) -> str:
-    match function:
-        case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name
-    return ""
 
 
 def _statements(source: str) -> list[ast.stmt]:

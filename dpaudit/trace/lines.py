@@ -8,7 +8,7 @@ import inspect
 import linecache
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 
 from dpaudit.reference import declares_audits
 from dpaudit.trace.draws import Place, is_users, place_of
-from dpaudit.trace.forms import copies, multiplies, reads_attribute, used_names
+from dpaudit.trace.forms import copies, multiplies
 from dpaudit.trace.seen import Seen, attributes, close, seen
 from dpaudit.trace.settings import settings_of
 from dpaudit.trace.tape import Floats
@@ -288,28 +288,6 @@ def proportional_at(
     return None
 
 
-def moved_at(left: History, right: History, change: Floats, draw: int) -> Place | None:
-    """Return the last line before a noise call that forms numbers which differ by a change.
-
-    Parameters
-    ----------
-    left, right : History
-    change : ndarray of float
-        Of what reaches the noise: what else that is computed from is the same in both runs.
-    draw : int
-        Number of the noise call.
-    """
-    found = None
-    for place, _, one, two in changed_alike(left.before_noise(draw), right.before_noise(draw)):
-        if one.numbers is None or two.numbers is None or one.structure != two.structure:
-            continue
-        if one.numbers.size == change.size and not copies(source_of(place)):
-            moved = one.numbers - two.numbers
-            if any(np.allclose(moved, each, rtol=1e-6, atol=0) for each in (change, -change)):
-                found = place
-    return found
-
-
 def part_formed_at(
     left: History,
     right: History,
@@ -496,19 +474,6 @@ def kept_at(history: History) -> Place | None:
     return None
 
 
-def held_at(history: History, value: float, call: str) -> Place | None:
-    """Return the first line after which an argument of a call holds a number.
-
-    Parameters
-    ----------
-    history : History
-    value : float
-    call : str
-        The source, in which a variable is an argument by itself.
-    """
-    return _first_named(history, value, re.findall(r"[(,=]\s*(\w+)\s*(?=[,)])", call))
-
-
 def compared_at(history: History, value: float, place: Place) -> Place | None:
     """Return the first line after which a variable that a line compares holds a number.
 
@@ -519,35 +484,14 @@ def compared_at(history: History, value: float, place: Place) -> Place | None:
     place : Place
         The line.
     """
-    return _first_named(history, value, re.findall(r"[\w.]+", source_of(place)))
-
-
-def _first_named(history: History, value: float, names: Iterable[str]) -> Place | None:
-    words = set(names)
-    for number, step in enumerate(history.steps):
+    words = set(re.findall(r"[\w.]+", source_of(place)))
+    for step in history.steps:
         for name, held in step.changed.items():
             if name in words and close(held.numbers, np.array([value])) and not _wires(step):
-                return step.place if step.given else _chosen(history, number)
+                return step.place
     return None
 
 
 def _wires(step: Step) -> bool:
     """Whether a lambda hands arguments on: it names no numbers, but fixes those of another."""
     return step.given and step.place.function.endswith("<lambda>")
-
-
-def _chosen(history: History, number: int) -> Place:
-    """Return the call that gives a helper all that a line multiplies, or else the line.
-
-    A line that computes more than products and quotients is a formula, which may be wrong itself.
-    """
-    step = history.steps[number]
-    place = step.place
-    used = used_names(source_of(place)) if multiplies(source_of(place)) else frozenset()
-    for call in range(number - 1, -1, -1):
-        given, after = history.steps[call], history.steps[call + 1]
-        if given.given and (after.place.file, after.place.function) == (place.file, place.function):
-            all_given = used and used <= set(given.changed) and not _wires(given)
-            all_given = all_given and not reads_attribute(source_of(place))
-            return given.place if all_given else place
-    return place

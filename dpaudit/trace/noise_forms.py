@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from dpaudit.trace.accumulators import named
 
@@ -13,7 +14,8 @@ NOISE = {
 }
 _COINS = frozenset({"random", "rand", "randbelow", "random_sample", "uniform", "getrandbits"})
 _SCALES = ("scale", "sigma", "lambd", "b", "p")
-_BUDGETS = ("eps", "rho", "budget")
+_BUDGETS = frozenset({"eps", "epsilon", "epsilons", "budget"})
+_TURNED = frozenset({"inv", "inverse", "reciprocal", "over", "scale", "width", "noise"})
 SUMS = frozenset({"sum", "fsum", "mean", "average", "nansum", "nanmean"})
 
 
@@ -93,14 +95,20 @@ def factors(value: ast.expr) -> tuple[list[ast.expr], list[ast.expr]]:
     return [value], []
 
 
-def names_in(value: ast.expr) -> set[str]:
-    """Return the variables and attributes of an expression, as they are written.
+def names_in(node: ast.AST) -> list[str]:
+    """Return the variables and attributes that are computed with, as they are written, each once.
+
+    What is called is none of them.
 
     Parameters
     ----------
-    value : expr
+    node : AST
     """
-    return {ast.unparse(n) for n in ast.walk(value) if isinstance(n, ast.Name | ast.Attribute)}
+    nodes = list(ast.walk(node))
+    called = {id(n) for call in nodes if isinstance(call, ast.Call) for n in ast.walk(call.func)}
+    inner = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
+    found = (n for n in nodes if isinstance(n, ast.Name | ast.Attribute))
+    return list(dict.fromkeys(ast.unparse(n) for n in found if id(n) not in called | inner))
 
 
 def operands(scale: ast.expr) -> list[str]:
@@ -132,11 +140,32 @@ def limited_in(value: ast.expr) -> ast.expr | None:
             return inner
         case ast.Call(func=function, args=[inner, *_]) if "clip" in named(function).lower():
             return inner
-        case ast.BinOp(left=inner, op=ast.Div(), right=ast.Call(func=function)) if named(
-            function
-        ) in ("max", "maximum"):
-            return inner
+        case ast.BinOp(left=inner, op=ast.Div(), right=ast.Call(func=function, args=ends)):
+            # Over the larger of one and a norm over its bound: over that of records it is a mean.
+            ratio = any(isinstance(e, ast.BinOp) and isinstance(e.op, ast.Div) for e in ends)
+            return inner if ratio and named(function) in ("max", "maximum") else None
     return None
+
+
+def is_computed(value: ast.expr) -> bool:
+    """Whether an expression is computed from two names or more.
+
+    Parameters
+    ----------
+    value : expr
+    """
+    return len(names_in(value)) > 1
+
+
+def is_formula(value: ast.expr) -> bool:
+    """Whether a factor of a scale is a number, or one of a delta, which has a logarithm.
+
+    Parameters
+    ----------
+    value : expr
+    """
+    calls = (n for n in ast.walk(value) if isinstance(n, ast.Call))
+    return isinstance(value, ast.Constant) or any(named(call.func)[:3] == "log" for call in calls)
 
 
 def sums(value: ast.expr) -> bool:
@@ -188,7 +217,7 @@ def summand_of(statement: ast.stmt) -> ast.expr | None:
 
 
 def is_budget(node: ast.AST) -> bool:
-    """Whether a name is that of a budget.
+    """Whether a name is that of a budget, and of no multiple of one over it.
 
     Parameters
     ----------
@@ -196,5 +225,6 @@ def is_budget(node: ast.AST) -> bool:
     """
     match node:
         case ast.Name(id=name) | ast.Attribute(attr=name):
-            return name.lower().startswith(_BUDGETS)
+            words = re.findall("[a-z]+", name.lower())
+            return bool(words) and words[0] in _BUDGETS and _TURNED.isdisjoint(words)
     return False

@@ -30,6 +30,8 @@ from dpaudit.trace.noise_forms import (
     SUMS,
     factors,
     is_budget,
+    is_computed,
+    is_formula,
     is_right,
     limited_in,
     names_in,
@@ -43,7 +45,6 @@ from dpaudit.trace.noise_forms import (
 _OF_SCALES = ("DPA103", "DPA106")
 _HIDDEN_BADLY = ("DPA103", "DPA104", "DPA105", "DPA106", "DPA107")
 _TOO_LITTLE = ("DPA105", "DPA106", "DPA107")
-_STATED = ("sens", "delta_f")
 _DEEPEST = 8
 
 
@@ -75,25 +76,36 @@ def by_role(
     (DPA106). Where the sum of records is limited, and not what each adds, the scale is right for
     what it was thought to be (DPA105).
     """
-    if finding.line is None or code_of(finding.file) is None:
+    try:
+        line, kind = _formed(finding, rows, ran)
+    except RecursionError:  # an expression of very many parts
         return finding
-    code = code_of(finding.file, {line for file, line in ran() if file == finding.file})
-    assert code is not None
-    drawn = [
-        line for file, line, what in finding.related
-        if what.endswith("noise") and file == finding.file
-    ]  # fmt: skip
-    release = _Release(code, drawn)
-    line, kind = release.side(finding.line, finding.id)
-    for _ in range(_DEEPEST):
-        further = release.further(line, kind, rows)
-        if further in (None, line):
-            break
-        line = further
-    if (line, kind) == (finding.line, finding.id):
+    if line is None or (line, kind) == (finding.line, finding.id):
         return finding
     also = dict.fromkeys(id for id in (finding.id, *finding.also) if id != kind)
     return replace(finding, id=kind, line=line, also=tuple(also))
+
+
+def _formed(
+    finding: Finding, rows: int, ran: Callable[[], Set[tuple[str, int]]]
+) -> tuple[int | None, str]:
+    """Return the line that forms what is wrong, and its kind."""
+    line, kind = finding.line, finding.id
+    code = code_of(finding.file, lambda: {at for file, at in ran() if file == finding.file})
+    if line is None or code is None:
+        return line, kind
+    drawn = [
+        at for file, at, what in finding.related
+        if what.endswith("noise") and file == finding.file
+    ]  # fmt: skip
+    release = _Release(code, drawn)
+    line, kind = release.side(line, kind)
+    for _ in range(_DEEPEST):
+        further = release.further(line, kind, rows)
+        if further is None:
+            break
+        line = further
+    return line, kind
 
 
 class _Release:
@@ -107,7 +119,7 @@ class _Release:
         """Return a line and its kind, those of the side that is wrong where one surely is."""
         if kind not in ("DPA105", "DPA106"):
             return line, kind
-        turned, limited = self._turned(), self._limited(line)
+        turned, limited = self._turned(line), self._limited(line)
         if turned is not None:
             return turned.lineno, "DPA106"
         stated = self._stated() if kind == "DPA105" and limited is None else limited
@@ -123,13 +135,13 @@ class _Release:
             return filler.lineno
         if kind in _TOO_LITTLE and self.samples(spot):
             return self._asked(spot, _parameters_in(spot))
-        noises = list(self._noises(spot)) if kind in _HIDDEN_BADLY else []
-        if noises and kind in _OF_SCALES:
-            return self._scaled(spot, noises[0])
-        if noises and kind == "DPA105":
-            return self._hidden(spot, noises[0])
-        if noises and kind == "DPA104":
-            return self._divided(spot, noises[0])
+        noise = self._noise(spot) if kind in _HIDDEN_BADLY else None
+        if noise is not None and kind in _OF_SCALES:
+            return self._scaled(spot, noise)
+        if noise is not None and kind == "DPA105":
+            return self._hidden(spot, noise)
+        if noise is not None and kind == "DPA104":
+            return self._divided(spot, noise)
         if kind == "DPA105":
             return self._gathered(spot, rows) or self._handed_on(spot)
         return None
@@ -138,13 +150,16 @@ class _Release:
         """Return the line that forms a scale which a line only names, or makes of parameters."""
         if noise.scale is None:
             return None
+        added = other_side(spot.statement, noise.call) is not None
+        alone = getattr(spot.statement, "value", None) is noise.call
+        given = not parameters(spot.function).isdisjoint(names_in(noise.scale))
+        if given and not (added or alone):
+            return None  # it is changed before it is added, which may be wrong
         formed = self._code.formed(spot, noise.scale)
         if formed is not None:
             return formed.lineno
-        if other_side(spot.statement, noise.call) is None:
-            return None  # it is changed before it is added, which may be wrong
         names = operands(noise.scale)
-        return self._asked(spot, names, computed=len(names) > 1)
+        return self._asked(spot, names, computed=len(names) > 1) if added else None
 
     def _asked(self, spot: Spot, names: list[str], *, computed: bool = False) -> int | None:
         """Return the line that forms parameters of a helper, or that computes one, if wanted."""
@@ -161,7 +176,7 @@ class _Release:
         The limit stands in the same function as the sum.
         """
         spot = self._code.spot(line)
-        noise = next(self._noises(spot), None) if spot is not None else None
+        noise = self._noise(spot) if spot is not None else None
         if spot is None or noise is None:
             return None
         hidden = other_side(spot.statement, noise.call)
@@ -203,51 +218,87 @@ class _Release:
                 return None if formed is None else formed.lineno
         return None
 
-    def _turned(self) -> ast.expr | None:
-        """Return what the scale of noise is, where that is a multiple of a budget."""
-        for line in self._drawn:
-            spot = self._code.spot(line)
-            for home, scale in self._scales(spot) if spot is not None else ():
-                formed = self._code.entered(self._code.formed(home, scale) or scale)
-                above, below = factors(formed)
-                if any(map(is_budget, above)) and not any(
-                    is_budget(node) for each in below for node in ast.walk(each)
-                ):
-                    return formed
-        return None
+    def _turned(self, line: int) -> ast.expr | None:
+        """Return what the scale of noise is, where that is a multiple of a budget.
 
-    def _scales(self, spot: Spot) -> Iterator[tuple[Spot, ast.expr]]:
-        """Yield the scales of noise that is drawn on a line, those that a sampler is given."""
-        noises = list(self._noises(spot))
-        if noises and self.samples(spot) and _is_width(noises[0]):
-            for given in self._code.handed(spot.function, _parameters_in(spot)[0]):
-                yield spot, given
-        else:
-            yield from ((spot, n.scale) for n in noises if n.scale is not None and not n.rate)
+        That of the noise on a line is meant, or else that of all noise.
+        """
+        drawn = [line] if line in self._drawn else self._drawn
+        scales = [self._code.entered(value) for at in drawn for _, value in self._scales(at)]
+        return scales[0] if scales and all(map(_is_turned, scales)) else None
+
+    def _scales(self, line: int) -> Iterator[tuple[Spot, ast.expr]]:
+        """Yield what forms the scales of noise that is drawn on a line, or given to its sampler."""
+        spot = self._code.spot(line)
+        noises = list(self._noises(spot)) if spot is not None else []
+        if spot is not None and noises and self.samples(spot) and _is_width(noises[0]):
+            yield from (
+                (self._code.spot(given.lineno) or spot, given)
+                for given in self._code.handed(spot.function, _parameters_in(spot)[0])
+            )
+        elif spot is not None:
+            for noise in noises:
+                if noise.scale is not None and not noise.rate:
+                    yield self._code.spotted(spot, noise.scale)
 
     def _stated(self) -> int | None:
-        """Return the line that computes the sensitivity which it hands to a function."""
-        found = {
-            each.lineno
-            for function, name in self._code.parameters_like(_STATED)
-            for each in self._code.handed(function, name)
-            if isinstance(each, ast.BinOp) and len(names_in(each)) > 1
-        }
+        """Return the line that computes the sensitivity for which all noise is made."""
+        found = {self._computed(*each) for line in self._drawn for each in self._scales(line)}
         return found.pop() if len(found) == 1 else None
+
+    def _computed(self, spot: Spot, scale: ast.expr) -> int | None:
+        """Return the line that computes what a scale divides by a budget.
+
+        None where that is a number which is written or handed over: it says how far the argument
+        may move, and what moves further is the cause. One that is computed is the step that fails.
+        """
+        divided = 1  # by the budget
+        for _ in range(_DEEPEST):
+            value = self._code.entered(scale)
+            spot = self._code.spot(value.lineno) or spot
+            above, below = factors(value)
+            below = [each for each in below if not is_formula(each)]
+            above = [each for each in above if not is_formula(each)]
+            if len(above) > 1 or len(below) > divided:
+                return value.lineno
+            if not above:
+                return None
+            [factor] = above
+            if not is_reference(factor):
+                return factor.lineno if is_computed(factor) else None
+            divided -= len(below)
+            formed = self._code.formed(spot, factor)
+            if formed is None:
+                return None
+            scale = formed
+        return None
 
     def samples(self, spot: Spot) -> bool:
         """Whether a line returns noise of a parameter of its function, and nothing else."""
-        statement = spot.statement
-        if not isinstance(statement, ast.Return) or statement.value is None:
-            return False
+        match spot.statement:
+            case ast.Return(value=ast.BinOp(left=ast.Name(id=sign), op=ast.Mult()) as value):
+                signs = [v for _, v in self._code.assigned(spot, sign, spot.statement)]
+                drawn = any(isinstance(n, ast.Call) for v in signs for n in ast.walk(v))
+            case ast.Return(value=ast.expr() as value):
+                drawn = True
+            case _:
+                return False
         if spot.line not in self._drawn and not any(True for _ in self._noises(spot)):
             return False
         used = _parameters_in(spot)
-        return len(used) == 1 and is_right(statement.value, used[0])
+        return drawn and len(used) == 1 and is_right(value, used[0])
+
+    def _noise(self, spot: Spot) -> _Noise | None:
+        """Return the noise of a line; None where there are several of different scales."""
+        noises = list(self._noises(spot))
+        on_line = [n for n in noises if n.call.lineno <= spot.line <= (n.call.end_lineno or 0)]
+        noises = on_line or noises
+        scales = {None if n.scale is None else ast.unparse(n.scale) for n in noises}
+        return noises[0] if len(scales) == 1 else None
 
     def _noises(self, spot: Spot) -> Iterator[_Noise]:
-        """Yield the calls of a line that make noise which the release is about."""
-        own = self._drawn and any(
+        """Yield the calls of a statement that make noise which the release is about."""
+        own = any(
             line in range(spot.statement.lineno, (spot.statement.end_lineno or 0) + 1)
             for line in self._drawn
         )
@@ -257,6 +308,7 @@ class _Release:
             name = named(call.func)
             if own and name in NOISE:
                 yield _Noise(call, scale_in(call), name in RATES)
+                continue
             helper = self._code.called(call)
             inside = None if helper is None or helper is spot.function else self._sampling(helper)
             if helper is not None and inside is not None:
@@ -282,18 +334,22 @@ class _Release:
         summand = summand_of(spot.statement) if rows == 1 else None
         function = self._code.called(summand) if isinstance(summand, ast.Call) else None
         last = function.body[-1] if function is not None else None
-        if isinstance(last, ast.Return) and limits(self._code.text(last.lineno)):
+        if isinstance(last, ast.Return) and limits(ast.unparse(last)):
             return last.lineno
         return None
 
 
 def _parameters_in(spot: Spot) -> list[str]:
     """Return the parameters of its function that a statement computes with, each once."""
-    nodes = list(ast.walk(spot.statement))
-    called = {id(n) for call in nodes if isinstance(call, ast.Call) for n in ast.walk(call.func)}
     own = parameters(spot.function)
-    names = (n for n in nodes if isinstance(n, ast.Name) and id(n) not in called)
-    return list(dict.fromkeys(n.id for n in names if n.id in own))
+    return [name for name in names_in(spot.statement) if name in own]
+
+
+def _is_turned(scale: ast.expr) -> bool:
+    """Whether a scale is a multiple of a budget, and is divided by none."""
+    above, below = factors(scale)
+    divides = any(is_budget(node) for each in below for node in ast.walk(each))
+    return any(map(is_budget, above)) and not divides
 
 
 def _is_width(noise: _Noise) -> bool:

@@ -12,10 +12,8 @@ import numpy as np
 
 from dpaudit.claims import Claim
 from dpaudit.trace.comparison import Part
-from dpaudit.trace.draws import Place
-from dpaudit.trace.forms import used_names
 from dpaudit.trace.laws import law_of, scale_of
-from dpaudit.trace.lines import GLOBAL, History, source_of
+from dpaudit.trace.lines import GLOBAL
 from dpaudit.trace.seen import Seen
 
 if TYPE_CHECKING:
@@ -79,31 +77,6 @@ def named_sensitivity(case: Case) -> float | None:
         for name, held in history.named():
             if any(word in name.lower() for word in _STATED) and _single(held):
                 return float(held.numbers[0])  # type: ignore[index]
-    return None
-
-
-def sensitivity_at(left: History, right: History, draw: int) -> Place | None:
-    """Return the line that last computes, before a noise call, what the code calls a sensitivity.
-
-    Parameters
-    ----------
-    left, right : History
-        In both of which it is the same number.
-    draw : int
-        Number of the noise call.
-
-    Notes
-    -----
-    A sensitivity that is written as a number, or handed over, says how far the argument may move:
-    what moves further is the cause then. One that is computed is itself the step that fails.
-    """
-    before = left.steps[: left.marks.get(draw, 0)]
-    for step in reversed(before):
-        named = [n for n in step.changed if any(word in n.lower() for word in _STATED)]
-        if named and not step.given and len(used_names(source_of(step.place))) > 1:
-            others = (s.changed.get(named[0]) for s in right.steps if s.place == step.place)
-            held = step.changed[named[0]]
-            return step.place if any(o is not None and o.same_as(held) for o in others) else None
     return None
 
 

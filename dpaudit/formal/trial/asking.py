@@ -13,7 +13,7 @@ from dpaudit.formal import program as ir
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.dependence import nodes_of, own
 from dpaudit.formal.trial.draws import Drawn
-from dpaudit.formal.trial.places import draw_argument, hidden_in
+from dpaudit.formal.trial.places import hidden_in
 
 _BETWEEN = "\n"  # in no name of a file
 _DEEPEST = 16
@@ -63,31 +63,6 @@ def asking_place(program: Program, drawn: Drawn) -> Place:
         else:
             function, value, place = _bound(program, value) or (None, None, place)
     return place
-
-
-def scale_asked(program: Program, drawn: Drawn) -> Place | None:
-    """Return the line that hands a helper all of which it makes the scale of its noise.
-
-    None where the helper computes more than products and quotients, which may be wrong itself.
-    """
-    function, scale = draw_argument(program, drawn.place, "scale")
-    factors = [] if scale is None else [*_factors(scale, scale.place)]
-    own_names = set() if function is None else set(function.parameters)
-    given = [f.place != drawn.place or getattr(f, "id", None) in own_names for f in factors]
-    if not factors or not all(given) or asking_place(program, drawn) == drawn.place:
-        return None
-    computed = [f.place for f in factors if isinstance(f, ir.Call)]
-    return computed[0] if computed else asking_place(program, drawn)
-
-
-def _factors(value: Any, place: Place) -> Iterator[Any]:
-    """Yield what a line multiplies and divides."""
-    products = ("operator.mul", "operator.truediv")
-    if isinstance(value, ir.Call) and value.function in products and value.place == place:
-        for each in value.arguments:
-            yield from _factors(each, place)
-    else:
-        yield value
 
 
 def _is_statement(node: Any) -> bool:

@@ -14,7 +14,7 @@ from dpaudit.formal import program as ir
 from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.affine import Variable, exact_number
-from dpaudit.formal.trial.asking import asking_place, scale_asked
+from dpaudit.formal.trial.asking import asking_place
 from dpaudit.formal.trial.composition import (
     effective_scale,
     late_check,
@@ -39,7 +39,6 @@ from dpaudit.formal.trial.places import (
     hidden_by,
     is_public_noise,
     keys_place,
-    noise_place,
     only_hands_on,
     only_noise,
     picks_by_position,
@@ -749,11 +748,7 @@ def _too_little(case: Case) -> _Cause:
     if hidden is not None and hidden.counted and list(map(abs, shifts)) == [1]:
         # Nobody takes the sensitivity of a count for less than one.
         says = "the noise is too small for a count, which one record changes by one"
-        where = noise_place(case.program, hidden.drawn)
-        if where == hidden.drawn:
-            drawn = next((d for d in draws if d.place == where), draws[0])
-            where = scale_asked(case.program, drawn) or where
-        return _Cause("DPA106", where, says, ("DPA105", "DPA115"))
+        return _Cause("DPA106", hidden.drawn, says, ("DPA105", "DPA115"))
     if _is_local(case.neighbors) or type(case.neighbors).__name__ == "QueryAnswers":
         miss = "the noise is too small, or of the wrong kind, for what it is added to"
         return _Cause("DPA106", place, miss, ("DPA105",))

@@ -502,22 +502,6 @@ def uses_exp(program: Program) -> bool:
     )
 
 
-def noise_place(program: Program, drawn: Place) -> Place:
-    """Return the line that makes the noise of a draw: that of the innermost function it leaves."""
-    draws = Dependence(
-        program.entry, lambda node: isinstance(node, ir.Draw) and node.place == drawn
-    )
-    data = of_data(program)
-    returned = [
-        node
-        for function, node in nodes_of(program.entry)
-        if isinstance(node, ir.Return)
-        and draws.holds(function, node.value)
-        and not data.holds(function, node.value)
-    ]
-    return returned[-1].place if returned else drawn
-
-
 def split_place(program: Program) -> Place | None:
     """Return the line that splits private data into parts by where records stand."""
     data = of_data(program)
@@ -605,9 +589,6 @@ def _formed(entry: ir.Function, function: ir.Function, expression: Any) -> Place
         inner = _converted(expression)
         if _calls(inner):
             return place
-        gathered = _gathered(entry, function, inner)
-        if gathered is not None:
-            return gathered
         step = _assigning(entry, function, inner) or _given(entry, function, inner)
         if step is None:
             return place
@@ -649,19 +630,6 @@ def _calls(expression: Any) -> bool:
     """Whether an expression computes more than sums and products: what it says is formed there."""
     calls = (node.function for node in ir.walk(expression) if isinstance(node, ir.Call))
     return any(not isinstance(name, str) or not name.startswith("operator.") for name in calls)
-
-
-def _gathered(entry: ir.Function, function: ir.Function, expression: Any) -> Place | None:
-    """Return the line that adds to a variable last what is no noise, if it is not set after it."""
-    noise = Dependence(entry, lambda node: isinstance(node, ir.Draw))
-    found = [
-        node
-        for node in (own(function) if isinstance(expression, ir.Name) else ())
-        if isinstance(node, ir.Assign | ir.Update) and _is_same(node.target, expression)
-        and not noise.holds(function, node.value)
-    ]  # fmt: skip
-    last = max(found, key=lambda node: node.place.line, default=None)
-    return last.place if isinstance(last, ir.Update) else None
 
 
 _Step = tuple[ir.Function, Any, Place]

@@ -25,6 +25,7 @@ from dpaudit.outputs.text import parts_of_text
 from dpaudit.static import StaticEngine
 from dpaudit.subject import Subject
 from dpaudit.trace.engine import TraceEngine
+from dpaudit.trace.roles import by_role
 from dpaudit.worker import InPlace
 from tests.wild.programs import glue_statistics as statistics
 
@@ -240,7 +241,7 @@ def test_a_formula_of_the_scale_is_the_line_and_not_who_gives_it_numbers():
         subject, ApproxDP(1.0, 1e-5), ReplaceOne(Real(0, 1), size=8), Budget(seed=0),
         runner=InPlace(subject),
     )  # fmt: skip
-    found = evidence.suspects[0].finding
+    found = by_role(evidence.suspects[0].finding)
     assert (found.id, found.line) == ("DPA106", line_with(hidden_by_formula, "variance ="))
 
 

@@ -1,5 +1,7 @@
 """A line that forms nothing itself gives way to the one that does."""
 
+from pathlib import Path
+
 import pytest
 
 from dpaudit.evidence import Finding
@@ -126,6 +128,87 @@ def f(data, top, n):
 >~  return data.mean() + np.random.laplace(0, scale)
 """,
     ),
+    "a sensitivity is computed for a helper that adds the noise": (
+        "DPA105",
+        """
+def noisy(value, sensitivity, epsilon):
+>~  return value + np.random.laplace(0, sensitivity / epsilon)
+def f(data, low, high):
+=   width = abs(high - low)
+    return noisy(data.sum(), width, 1.0)
+""",
+    ),
+    "a constructor is given the scale": (
+        "DPA106",
+        """
+class A:
+    def __init__(self, scale):
+        self.scale = scale
+    def add(self, x):
+>~      return x + np.random.laplace(0, self.scale)
+def f(data):
+=   return A(1 / 3).add(sum(data))
+""",
+    ),
+    "noise has a name before it is added": (
+        "DPA106",
+        """
+def noisy(value, scale):
+>~  noise = np.random.laplace(0, scale)
+    return value + noise
+def f(data):
+=   width = 1 / 3
+    return noisy(sum(data), width)
+""",
+    ),
+    "two draws in one statement": (
+        "DPA106",
+        """
+def f(data):
+    one = 1 / 2
+=   two = 1 / 3
+    return [
+        sum(data) + np.random.laplace(0, one),
+>~      len(data) + np.random.laplace(0, two),
+    ]
+""",
+    ),
+    "a limit of several lines, behind a form feed": (
+        "DPA105",
+        """
+def limit(v):
+    "\f"
+=   return np.clip(
+        v, -1, 1
+    )
+def f(rows):
+    total = 0
+    for v in rows:
+>       total = total + limit(v)
+    return total
+""",
+    ),
+    "a lambda adds the noise": (
+        "DPA106",
+        """
+def f(data):
+=   width = 1 / 3
+    add = lambda x: x + np.random.laplace(
+>~      0, width)
+    return add(sum(data))
+""",
+    ),
+    "a function with a decorator adds the noise": (
+        "DPA106",
+        """
+def f(data):
+=   width = 1 / 3
+    @wrapped
+    def add(x, w=width):
+>~      return x + np.random.laplace(0, w)
+    return add(sum(data))
+""",
+    ),
 }
 TURNED = {
     "a budget over a sensitivity": (
@@ -149,6 +232,120 @@ def f(data):
     ),
 }
 KEPT = {
+    "a factor whose name only begins like a budget": (
+        "DPA105",
+        """
+def f(data, eps_inverse, sensitivity, rho):
+>=  total = sum(data)
+~   return total + np.random.laplace(0, eps_inverse * sensitivity * rho)
+""",
+    ),
+    "a multiple of the budget beside it that is wide enough": (
+        "DPA105",
+        """
+def f(data, epsilon):
+~   a = len(data) + np.random.laplace(0, 1 * epsilon)
+>=  total = sum(data)
+~   return a, total + np.random.laplace(0, 1 / epsilon)
+""",
+    ),
+    "a function of a library with the name of one of the file": (
+        "DPA105",
+        """
+import numpy as np
+def limit(v):
+    return np.clip(v, 0, 1)
+def f(data):
+    total = 0
+    for v in data:
+>=      total = total + np.limit(v)
+    return total
+""",
+    ),
+    "two methods of one name": (
+        "DPA106",
+        """
+class A:
+    def noise(self, s):
+>=~     return np.random.laplace(0, s)
+class B:
+    def noise(self, s):
+        return np.random.laplace(0, 2 * s)
+def f(data, a):
+    width = 3
+    return sum(data) + a.noise(width)
+""",
+    ),
+    "an attribute of a module": (
+        "DPA106",
+        """
+import config
+class A:
+    def __init__(self):
+        self.scale = 2 * 3
+def f(data):
+>=~ return sum(data) + np.random.laplace(0, config.scale)
+""",
+    ),
+    "the values of an array": (
+        "DPA105",
+        """
+class A:
+    def __init__(self):
+        self.values = [1] * 3
+def f(data):
+>=  x = data.values
+~   return x + np.random.laplace(0, 1)
+""",
+    ),
+    "a mean over at least one record": (
+        "DPA106",
+        """
+def f(data):
+    mean = np.sum(data) / max(1, len(data))
+>=~ return mean + np.random.laplace(0, 0.1)
+""",
+    ),
+    "a sensitivity that is computed for another answer": (
+        "DPA105",
+        """
+def noisy(value, sensitivity):
+~   return value + np.random.laplace(0, sensitivity / 1.0)
+def f(data, top, n):
+    a = noisy(np.clip(data, 0, top).mean(), top / n)
+>=  b = noisy(data.sum(), 1)
+    return a, b
+""",
+    ),
+    "a sampler that makes its noise smaller": (
+        "DPA106",
+        """
+HALF = 0.5
+def noise(scale):
+>=~ return HALF * np.random.laplace(0, scale)
+def f(data):
+    width = 1 / 3
+    return sum(data) + noise(width)
+""",
+    ),
+    "functions that call one another": (
+        "DPA106",
+        """
+def noise(x):
+>=~ return np.random.laplace(0, x)
+def f(x):
+    return noise(x) + g(x) + g(x) + g(x) + g(x) + g(x) + g(x)
+def g(x):
+    return noise(x) + f(x) + f(x) + f(x) + f(x) + f(x) + f(x)
+""",
+    ),
+    "a product of thousands of factors": (
+        "DPA106",
+        f"""
+def f(data, x):
+>=~ return sum(data) + np.random.laplace(0, x{" * 2" * 3000})
+""",
+    ),
     "a sampler that is wrong by itself": (
         "DPA106",
         """
@@ -207,7 +404,7 @@ def f(data):
 
 def told(folder, kind, text):
     """Write a program and return its finding with the line of the cause."""
-    lines = text.lstrip("\n").splitlines()
+    lines = text.lstrip("\n").split("\n")
     path = folder / "program.py"
     marks = [set(line) & set(">=~") if line[:1] in ">=~" else set() for line in lines]
     for number, line in enumerate(lines):
@@ -257,6 +454,27 @@ def test_a_call_on_a_line_that_did_not_run_is_no_cause(tmp_path):
     ran = {(finding.file, n) for n in (2, 4, 6)}
     assert path != finding.file
     assert by_role(finding, ran=lambda: ran).line == 4
+
+
+def test_of_two_branches_that_is_meant_which_a_run_came_to(tmp_path):
+    text = """
+def f(data, wide):
+    if wide:
+=       scale = 2.0 / 3
+    else:
+        scale = 1.0 / 8
+>~  return sum(data) + np.random.laplace(0, scale)
+"""
+    finding, cause = told(tmp_path, "DPA106", text)
+    ran = {(finding.file, n) for n in (2, 3, 6)}
+    assert by_role(finding, ran=lambda: ran).line == cause
+
+
+def test_lines_end_as_they_do_on_any_system(tmp_path):
+    finding, cause = told(tmp_path, *MOVED["a sampler is right for its parameter"])
+    path = Path(finding.file)
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert by_role(finding).line == cause
 
 
 def test_what_a_user_adds_several_times_is_not_the_fault_of_its_limit(tmp_path):

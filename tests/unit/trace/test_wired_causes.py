@@ -62,7 +62,7 @@ CAUSES = {
         lambda data: library.fading([float(data.sum()), float(len(data))]),
         AddRemove(Real(0, 1), max_size=6),
         ("DPA106", "DPA101"),
-        "released.append(answer + np.random.laplace(scale=scale))",
+        "scale = number / epsilon",
     ),
     "raises_within_numpy": (
         lambda data: library.other_than_first(data),

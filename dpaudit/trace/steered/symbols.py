@@ -24,6 +24,7 @@ GRAIN = 1e-9  # of the noise's scale: where floats are coarser, noise is pinned
 _FLOATS = (float, np.float64)
 SYMBOLS: set[type] = set()  # the classes of what stands for unread numbers
 _late: list[Any] = []  # notes of runs whose symbols were read when they had ended
+_ITSELF: Any = object()
 _NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
 
 
@@ -43,7 +44,7 @@ class Drawn:
         The interval on which the run goes the same way, as long as it is not pinned.
     pinned : bool
     given : Any
-        What the program is given, where that is not the value itself.
+        What the program is given, where that is not the value itself; it may be None.
     """
 
     kind: str
@@ -53,12 +54,12 @@ class Drawn:
     low: float = -math.inf
     high: float = math.inf
     pinned: bool = False
-    given: Any = None
+    given: Any = _ITSELF
 
     @property
     def shown(self) -> Any:
         """What the program is given, in plain numbers."""
-        return self.value if self.given is None else self.given
+        return self.value if self.given is _ITSELF else self.given
 
 
 @dataclass(slots=True, eq=False)

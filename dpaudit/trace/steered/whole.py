@@ -35,11 +35,14 @@ class Discrete:
     edges : sequence of float
         Value i is given where the uniform number lies between edges i and i + 1.
     values : sequence
+    made : callable, optional
+        Gives a value the type that the program would get.
     """
 
     noise: Noise
     edges: Sequence[float]
     values: Sequence[Any]
+    made: Callable[[Any], Any] | None = None
 
     @staticmethod
     def of(request: Request) -> Discrete | None:
@@ -56,7 +59,8 @@ class Discrete:
         if not 0 < high - low <= MOST or max(abs(low), abs(high)) > MOST:
             return None
         ends = range(low, high + 1)
-        return Discrete(Noise("uniform", float(low), float(high - low)), ends, ends[:-1])
+        made: Callable[[Any], Any] = np.int64 if request.kind == "integers" else int
+        return Discrete(Noise("uniform", float(low), float(high - low)), ends, ends[:-1], made)
 
     def at(self, place: float) -> tuple[Any, float, float]:
         """Return the value for a uniform number, and the interval of it."""
@@ -65,7 +69,8 @@ class Discrete:
         else:
             number = int(np.searchsorted(self.edges, place, side="right")) - 1
             number = min(max(number, 0), len(self.values) - 1)
-        return self.values[number], float(self.edges[number]), float(self.edges[number + 1])
+        value = self.values[number] if self.made is None else self.made(self.values[number])
+        return value, float(self.edges[number]), float(self.edges[number + 1])
 
 
 def _range(kind: str, given: Mapping[str, Any]) -> tuple[int, int]:
@@ -89,7 +94,7 @@ def _choice(request: Request) -> Discrete | None:
     given = request.arguments
     members = given["seq"] if "seq" in given else given["a"]
     if "a" in given:
-        members = np.arange(members) if np.ndim(members) == 0 else np.asarray(members)
+        members = range(operator.index(members)) if np.ndim(members) == 0 else np.asarray(members)
     chances = given.get("p")
     if not 0 < len(members) <= MOST or np.ndim(members) > 1:
         return None
@@ -173,6 +178,10 @@ def _pinned(name: str) -> Any:
     return method
 
 
+def _rounded(function: Callable[[Any], Any]) -> Any:
+    return lambda self: function(self.pin())  # NumPy's numbers have no such methods
+
+
 for _op in (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne):
     setattr(Whole, f"__{_op.__name__}__", _compared(_op))
 for _name in (
@@ -183,7 +192,9 @@ for _name in (
     setattr(Whole, f"__r{_name}__", _pinned(f"__r{_name}__"))
 for _name in (
     *("neg", "pos", "abs", "invert", "int", "float", "bool", "hash", "str", "repr", "format"),
-    *("index", "round", "trunc", "floor", "ceil", "complex"),
+    *("index", "round"),
 ):
     setattr(Whole, f"__{_name}__", _pinned(f"__{_name}__"))
+for _function in (math.trunc, math.floor, math.ceil, complex):
+    setattr(Whole, f"__{_function.__name__}__", _rounded(_function))
 SYMBOLS.add(Whole)

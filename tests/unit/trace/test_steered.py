@@ -206,6 +206,69 @@ def test_weights_give_the_probabilities_of_events(unread):
         assert abs(np.mean(weights) - truth) < 4 * np.std(weights) / math.sqrt(len(made))
 
 
+def rejected(data, rng):
+    while (number := secrets.randbits(3)) >= 5:
+        pass
+    return number
+
+
+def compared(data, rng):
+    number = rng.integers(0, 6)
+    if number < 2.5:
+        return 1 if number >= 0.5 else 0
+    return 2 if number == 4 else 3
+
+
+LAWS = [
+    (lambda data, rng: rng.integers(-3, 4), dict.fromkeys(range(-3, 4), 1 / 7)),
+    (lambda data, rng: rng.integers(0, 4, endpoint=True), dict.fromkeys(range(5), 1 / 5)),
+    (lambda data, rng: np.random.randint(1, high=6), dict.fromkeys(range(1, 6), 1 / 5)),  # noqa: NPY002
+    (lambda data, rng: random.randint(1, 6), dict.fromkeys(range(1, 7), 1 / 6)),
+    (lambda data, rng: random.randrange(2, 9, 3), dict.fromkeys((2, 5, 8), 1 / 3)),
+    (lambda data, rng: secrets.choice((1, 4, 1)), {1: 2 / 3, 4: 1 / 3}),
+    (lambda data, rng: rng.choice(3, p=[0.999, 0, 0.001]), {0: 0.999, 1: 0.0, 2: 0.001}),
+    (lambda data, rng: sum(rng.integers(2) for _ in range(5)),
+     {heads: math.comb(5, heads) / 32 for heads in range(6)}),
+    (rejected, dict.fromkeys(range(5), 1 / 5)),
+    (compared, {0: 1 / 6, 1: 1 / 3, 2: 1 / 6, 3: 1 / 3}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("mechanism", "chances"), sampled(LAWS, 4))
+@pytest.mark.parametrize("unread", [True, False])
+def test_weights_give_the_probabilities_of_whole_numbers(mechanism, chances, unread):
+    """H0: the mean weight is the probability. Five standard errors off would come up less than
+    once in 10,000 runs with fresh seeds."""
+    made = fibers(mechanism, LEFT, 400, unread=unread, checked=False)
+    for number, chance in chances.items():
+        event = Target((), "", number, number)
+        weights = [fiber.weight * float(fiber.chance(event, up=False)) for fiber in made]
+        assert abs(np.mean(weights) - chance) <= 5 * np.std(weights) / math.sqrt(len(made)) + 1e-9
+
+
+KINDS = [
+    lambda rng: rng.integers(5),
+    lambda rng: rng.integers(5).item(),
+    lambda rng: np.random.randint(5),  # noqa: NPY002
+    lambda rng: rng.choice(5),
+    lambda rng: rng.choice([1.0, 2.5]),
+    lambda rng: random.choice([None]),
+    lambda rng: secrets.randbelow(5),
+    lambda rng: math.floor(rng.integers(5)),
+    lambda rng: 1 / rng.integers(1, 5),
+]
+
+
+@pytest.mark.parametrize("unread", [True, False])
+def test_steered_whole_numbers_and_choices_have_the_types_that_programs_know(unread):
+    def typed(data, rng):
+        return [draw(rng).__class__.__name__ for draw in KINDS]
+
+    [fiber] = fibers(typed, LEFT, 1, unread=unread, tilts=())
+    plain = typed(LEFT, np.random.default_rng(0))
+    assert [word for path, word in fiber.form.words if path.endswith("]")] == plain
+
+
 def test_factors_of_a_bet_are_positive_whatever_comes():
     plan = Plan(Target((), "", 1.0), False, 1.0, 0.01, False, 0.1)
     bet = Bet(plan, (ALL, ALL), {}, 1.0, HEAVIEST, HEAVIEST)

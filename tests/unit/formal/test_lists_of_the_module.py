@@ -134,8 +134,8 @@ def release(data):
     return above(data, QUERIES, 1.0)
 """
 ABOVE_TWINS = {
-    "half_the_noise": ("sum", 2, ""),
-    "twice_the_sensitivity": ("2 * sum", 4, ""),
+    "an_eighth_of_the_noise": ("sum", 0.5, ""),
+    "eight_times_the_sensitivity": ("8 * sum", 4, ""),
     "another_name": ("sum", 4, "KEPT = QUERIES\ndef f(d):\n    KEPT.append(d)"),
     "of_the_data": ("sum", 4, "def f(d):\n    QUERIES.append(lambda xs: 9 * d)"),
     "global": ("sum", 4, "def f(d):\n    global QUERIES\n    QUERIES = made(d)"),

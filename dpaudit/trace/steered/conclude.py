@@ -20,7 +20,7 @@ from dpaudit.statistical.ledger import Ledger
 from dpaudit.statistical.refutation import located, unexplained
 from dpaudit.subject import Subject
 from dpaudit.trace.record import Bench
-from dpaudit.trace.steered.steer import Steering
+from dpaudit.trace.steered.steer import PROMISE_CALLS, Steering
 
 MOST_PAIRS = 3
 ALPHA_SHARE = 0.1  # of the engine's α
@@ -194,12 +194,13 @@ class Attempts:
         pairs = list(chosen.values())[: MOST_PAIRS - 1]
         if not suspects:
             pairs = [(pair, None) for pair in others[:MOST_PAIRS]]
+        more = int(bool(suspects and others) and self._room >= 2 * PROMISE_CALLS * (len(pairs) + 1))
         for number, (pair, suspected) in enumerate(pairs):
-            left = self._room // (len(pairs) - number + (1 if suspects and others else 0))
+            left = self._room // (len(pairs) - number + more)
             told = self._on(pair, suspected, (1 - FIRST_SHARE) / MOST_PAIRS, left)
             if told is not None:
                 return told
-        likely = self._likely(others) if suspects else None
+        likely = self._likely(others) if more else None
         if likely is None:
             return None
         return self._on(likely, None, (1 - FIRST_SHARE) / MOST_PAIRS, self._room)
@@ -211,7 +212,7 @@ class Attempts:
         for number, pair in enumerate(others):
             if self._idle or self._refused or not self._in_time():
                 break
-            if self._bench.calls - before > self._room // 2:
+            if self._bench.calls - before + PROMISE_CALLS > self._room // 2:
                 break
             key = (self._budget.seed, STEER_KEY, self._tried, number)
             few = Steering(self._bench, pair, self._stakes, math.inf, key, in_time=self._in_time)

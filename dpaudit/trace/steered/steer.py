@@ -19,6 +19,7 @@ NATURAL = 6  # runs on each dataset with noise as it comes
 MOST_COMPARED = 50  # noise calls of a run
 EXPLORED = 48  # runs on each dataset before the first bet
 MOST_EXPLORED = 192  # before it is given up
+PROMISE_CALLS = 8 * EXPLORED  # at most, to see what a pair promises
 FIRST_BATCH, GROWTH, MOST_BATCH = 12, 0.4, 4_000  # pairs of runs between two plans
 CHECKED, CHECKED_LATER = 32, 4  # runs that are repeated: the first, then one in so many
 PATIENCE = 1_000  # calls before what is promised must fit into those that are left
@@ -91,7 +92,7 @@ class Steering:
 
         Means over few runs promise too much. So nothing counts but probabilities of known fibers.
         """
-        self._end = self.bench.calls + 8 * EXPLORED
+        self._end = self.bench.calls + PROMISE_CALLS
         plan: Plan | None = None
         try:
             self._explore(NATURAL, steer=False)

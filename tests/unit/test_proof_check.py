@@ -123,8 +123,9 @@ def test_without_the_solver_that_checks_it_a_proof_is_none(tmp_path, command):
         "def first(q, rng, epsilon=1.0):\n"
         "    noisy = 0.5 + rng.laplace(scale=2 / epsilon)\n"
         "    for i in range(len(q)):\n"
-        "        if q[i] + rng.laplace(scale=4 / epsilon) >= noisy:\n"
-        "            return i\n"
+        "        value = q[i] + rng.laplace(scale=4 / epsilon)\n"
+        "        if value >= noisy:\n"
+        "            return i, value - noisy\n"
         "    return -1\n"
     )
     (tmp_path / "audits.py").write_text(

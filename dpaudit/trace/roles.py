@@ -253,15 +253,15 @@ class _Release:
         may move, and what moves further is the cause. One that is computed is the step that fails.
         """
         divided = 1  # by the budget
-        for _ in range(_DEEPEST):
+        for followed in range(_DEEPEST):
             value = self._code.entered(scale)
             spot = self._code.spot(value.lineno) or spot
             above, below = factors(value)
             below = [each for each in below if not is_formula(each)]
             above = [each for each in above if not is_formula(each)]
-            if len(above) > 1 or len(below) > divided:
+            if followed and (len(above) > 1 or len(below) > divided):
                 return value.lineno
-            if not above:
+            if len(above) != 1:
                 return None
             [factor] = above
             if not is_reference(factor):

@@ -282,7 +282,12 @@ def _audit_one(
                 found, subject, runner = _examined(
                     engine, subject, claim, neighbors, share, suspects, runner, runner_of, heard
                 )
-                found = confirmed_with_clocks(found, subject, claim, neighbors, budget, runner_of)
+                found, other = confirmed_with_clocks(
+                    found, subject, claim, neighbors, budget, runner_of
+                )
+                if other is not subject:
+                    runner.close()
+                    subject, runner = other, runner_of(other)
                 evidence.append(
                     _told(with_check(found, claim, neighbors, subject), evidence, share, budget)
                 )

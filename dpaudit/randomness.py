@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 import random
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Literal, Protocol, Self
+from typing import Any, Literal, Protocol, Self
 
 import numpy as np
 from numpy.random import MT19937, PCG64, Generator, SeedSequence, mtrand
@@ -29,13 +31,18 @@ class GlobalStates:
         The legacy state behind ``numpy.random.laplace`` and the like.
     python : bool
         The state of the ``random`` module.
+    torch : bool
+        The default generator of PyTorch.
     """
 
     numpy: bool = False
     python: bool = False
+    torch: bool = False
 
     def __or__(self, other: GlobalStates) -> GlobalStates:
-        return GlobalStates(self.numpy or other.numpy, self.python or other.python)
+        return GlobalStates(
+            self.numpy or other.numpy, self.python or other.python, self.torch or other.torch
+        )
 
 
 class Source(Protocol):
@@ -73,6 +80,59 @@ class Source(Protocol):
     ) -> None: ...
 
 
+@dataclass(frozen=True, slots=True)
+class Module:
+    """How the global state of a module is set, where it cannot be exchanged cheaply.
+
+    Attributes
+    ----------
+    seed : callable
+        Takes a number of at most 62 bits.
+    state, restore, same : callable
+        Read, set and compare states.
+    """
+
+    seed: Callable[[int], object]
+    state: Callable[[], Any]
+    restore: Callable[[Any], object]
+    same: Callable[[Any, Any], bool]
+
+
+_PYTHON = Module(random.seed, random.getstate, random.setstate, operator.eq)
+
+
+def pytorch() -> Module | None:
+    """Return how the state of PyTorch is set, None where it is not imported."""
+    torch: Any = sys.modules.get("torch")
+    if not hasattr(torch, "manual_seed"):  # not imported, or not to the end
+        return None
+    return Module(torch.manual_seed, torch.get_rng_state, torch.set_rng_state, torch.equal)
+
+
+class _Reseeded:
+    """A state that is seeded at the start, or before every call, alike for both sides."""
+
+    def __init__(self, module: Module, seed: int, every_call: bool) -> None:
+        self._module, self._seed, self.every_call = module, seed, every_call
+
+    def begin(self) -> None:
+        self._before = self._module.state()
+        self.before_call()
+        self._start = self._module.state()
+
+    def end(self) -> None:
+        self._module.restore(self._before)
+
+    def used(self) -> bool:
+        return self.every_call or not self._module.same(self._module.state(), self._start)
+
+    def before_call(self, _: int = LEFT) -> None:
+        self._module.seed(self._seed)
+
+    def after_pair(self) -> None:
+        self._seed += 1
+
+
 class SeededSource:
     """Seeds every source that Python code commonly draws from, and restores it at the end.
 
@@ -93,7 +153,8 @@ class SeededSource:
     -----
     In coupled mode the next pair goes on where this one ended if both sides drew alike. Where
     they did not, both jump to a fresh stream: a pair that saw numbers of an earlier one would
-    depend on it. Python's own state cannot be exchanged cheaply; it is seeded before every call.
+    depend on it. The states of Python and PyTorch cannot be exchanged cheaply; they are seeded
+    before every call.
     """
 
     def __init__(
@@ -107,8 +168,11 @@ class SeededSource:
         coupled = mode == "coupled"
         self._bits = (bits(left), bits(left if coupled else right))
         self.generators = (Generator(self._bits[LEFT]), Generator(self._bits[RIGHT]))
-        self._python_seed = int.from_bytes(shared.generate_state(4).tobytes(), "little")
-        self._seeds_python = states.python and coupled
+        seed = int.from_bytes(shared.generate_state(4).tobytes(), "little")
+        self._python = _Reseeded(_PYTHON, seed, states.python and coupled)
+        torch = pytorch()
+        every_call = states.torch and coupled
+        self._torch = None if torch is None else _Reseeded(torch, seed % 2**62, every_call)
         self._global_seeds = shared
         self._global_words = np.append(shared.generate_state(8)[4:], np.uint32(0))
         self._globals: tuple[MT19937, MT19937] | None = None
@@ -123,22 +187,22 @@ class SeededSource:
             switches.append(self._switch_numpy)
             if coupled:
                 checks.append(_in_step(*self._globals, self._fresh_global_stream))
-        if self._seeds_python:
-            switches.append(self._seed_python)
-            checks.append(self._next_python_seed)
+        for state in self._reseeded():
+            if state.every_call:
+                switches.append(state.before_call)
+                checks.append(state.after_pair)
         self.raised_at = ""
         self.before_call = _all_of_side(switches)
         self.after_pair = _all_of(checks)
 
     def __enter__(self) -> Self:
-        self._python_before = random.getstate()
         self._numpy_before = mtrand.get_bit_generator()
         self._numpy_state_before = np.random.get_state(legacy=False)
         self._installed = self._globals[LEFT] if self._globals else MT19937(self._global_seeds)
         mtrand.set_bit_generator(self._installed)
-        random.seed(self._python_seed)
-        self._python_start = random.getstate()
         self._numpy_start = self._installed.state["state"]
+        for state in self._reseeded():
+            state.begin()
         return self
 
     def __exit__(
@@ -149,7 +213,8 @@ class SeededSource:
     ) -> None:
         mtrand.set_bit_generator(self._numpy_before)
         np.random.set_state(self._numpy_state_before)
-        random.setstate(self._python_before)
+        for state in self._reseeded():
+            state.end()
 
     def used(self) -> GlobalStates:
         """Return which global states were drawn from, or were to be kept apart, so far."""
@@ -161,8 +226,12 @@ class SeededSource:
         )
         return GlobalStates(
             numpy=self._globals is not None or touched,
-            python=self._seeds_python or random.getstate() != self._python_start,
+            python=self._python.used(),
+            torch=pytorch() is not None if self._torch is None else self._torch.used(),
         )
+
+    def _reseeded(self) -> tuple[_Reseeded, ...]:
+        return (self._python,) if self._torch is None else (self._python, self._torch)
 
     def _fresh_stream(self) -> None:
         left, right = self._bits
@@ -179,12 +248,6 @@ class SeededSource:
         for bits in self._globals:
             mtrand.set_bit_generator(bits)
             np.random.seed(self._global_words)
-
-    def _seed_python(self, _: int) -> None:
-        random.seed(self._python_seed)
-
-    def _next_python_seed(self) -> None:
-        self._python_seed += 1
 
 
 def _in_step(

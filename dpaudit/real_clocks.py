@@ -1,11 +1,11 @@
-"""Refutations that were seen while clocks and addresses stood still, seen again while they do not.
+"""Refutations of code that reads clocks, seen again with clocks of every other kind.
 
-Where code reads a clock or an address, audits run it with clocks that stand still and with ``id``
-and ``hash`` that count (`dpaudit.outputs.clocks`), so that neither tells the two datasets apart.
-Such a run may also do what no real run does: a deadline that was set at import lies a day ahead, or
-a dict that is asked for ``id(x)`` holds another address. So a claim is refuted only if draws with
-real clocks and addresses refute it on the same pair. This takes refutations back and makes none,
-whatever alpha those draws have.
+Where code reads a clock or an address, audits run it with clocks that go on at each look, and
+without the addresses in its outputs (`dpaudit.outputs.clocks`), so that neither tells the two
+datasets apart. Such a run may also do what no real run does: a deadline that was set at import lies
+a day ahead, and a look for each record shows how many there are. So a claim is refuted only if
+draws on the same pair refute it too with clocks that show the place where they are read, and with
+real ones. This takes refutations back and makes none, whatever alpha those draws have.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from dataclasses import replace
 from dpaudit.claims import Claim
 from dpaudit.evidence import Budget, Evidence, Suspect, Verdict, Witness
 from dpaudit.neighbors import Neighbors, Pair
+from dpaudit.outputs.clocks import KINDS
 from dpaudit.subject import Subject
 from dpaudit.worker import Runner
 
-CALLS = 20_000  # at most
+CALLS, MOST_CALLS = 2_000, 20_000  # for each kind of clocks: where few have refuted; at most
 SECONDS = 60.0  # where the audit has a limit of time
 REASON = (
-    "outputs contradict the claim while clocks and addresses stand still, as audits run code that "
-    "reads them. Draws with real clocks on the same pair do not confirm it. Pass the time in as a "
-    "parameter, and use no id() or hash() of objects"
+    "the code reads a clock or an address, and outputs contradict the claim with clocks of the "
+    "kind {!r}. Draws with clocks of the kind {!r} on the same pair do not confirm it (see "
+    "dpaudit.outputs.clocks). Pass the time in as a parameter, and use no id() or hash() of objects"
 )
 
 
@@ -35,8 +36,8 @@ def confirmed_with_clocks(
     neighbors: Neighbors,
     budget: Budget,
     runner_of: Callable[[Subject], Runner],
-) -> Evidence:
-    """Return evidence as it is, or without its refutation where real clocks do not confirm it.
+) -> tuple[Evidence, Subject]:
+    """Return evidence as it is, or without its refutation where other clocks do not confirm it.
 
     Parameters
     ----------
@@ -48,31 +49,64 @@ def confirmed_with_clocks(
         Of the audit.
     runner_of : callable
         Returns what calls a subject.
+
+    Returns
+    -------
+    evidence : Evidence
+    subject : Subject
+        For the engines that follow: with the clocks that took a refutation back, if any did.
     """
     witness = found.witness
     if found.verdict is not Verdict.REFUTED or "clocks" not in subject.touches:
-        return found
-    if not isinstance(witness, Witness) or witness.first_calls:
-        return found  # of new processes, whose clocks are real; or of a step that runs no code
-    from dpaudit.trace.confirm import confirmed
-
-    real = replace(subject, frozen=False)
-    pair = Pair(witness.left, witness.right, witness.how)
+        return found, subject
+    if isinstance(witness, Witness) and witness.first_calls:
+        return found, subject  # of new processes, whose clocks are real
     limit = None if budget.max_seconds is None else SECONDS
-    allowed = replace(budget, max_calls=CALLS, max_seconds=limit)
-    asked = Evidence("trace", None, claim=str(claim), seed=budget.seed)
-    runner = runner_of(real)
-    try:
-        again = confirmed(asked, [Suspect(pair)], real, claim, neighbors, allowed, runner, None)
-    finally:
-        runner.close()
-    if again.verdict is Verdict.REFUTED:
-        return replace(found, calls=found.calls + again.calls)
+    most = MOST_CALLS if witness is None else min(max(4 * found.calls, CALLS), MOST_CALLS)
+    allowed = replace(budget, max_calls=most, max_seconds=limit)
+    for kind in (each for each in KINDS if each != subject.clocks):
+        other = replace(subject, clocks=kind)
+        runner = runner_of(other)
+        try:
+            again = _asked(witness, other, claim, neighbors, allowed, runner)
+        finally:
+            runner.close()
+        if again is None:
+            return found, subject
+        found = replace(found, calls=found.calls + again.calls)
+        if again.verdict is not Verdict.REFUTED:
+            return _taken_back(found, again, REASON.format(subject.clocks, kind)), other
+    return found, subject
+
+
+def _asked(
+    witness: object,
+    subject: Subject,
+    claim: Claim,
+    neighbors: Neighbors,
+    budget: Budget,
+    runner: Runner,
+) -> Evidence | None:
+    """Return what draws show on the pair of a witness, or of state where there is none."""
+    if isinstance(witness, Witness):
+        from dpaudit.trace.confirm import confirmed
+
+        asked = Evidence("trace", None, claim=str(claim), seed=budget.seed)
+        pair = Pair(witness.left, witness.right, witness.how)
+        return confirmed(asked, [Suspect(pair)], subject, claim, neighbors, budget, runner, None)
+    if witness is None:
+        from dpaudit.statistical import StatisticalEngine
+
+        return StatisticalEngine().examine(subject, claim, neighbors, budget, (), runner=runner)
+    return None  # a step that runs no code
+
+
+def _taken_back(found: Evidence, again: Evidence, reason: str) -> Evidence:
     return Evidence(
         found.engine,
         None,
-        REASON,
-        calls=found.calls + again.calls,
+        reason,
+        calls=found.calls,
         pairs_tried=found.pairs_tried,
         seconds=found.seconds + again.seconds,
         claim=found.claim,

@@ -122,8 +122,8 @@ class Subject:
         What leaves the trust boundary; see `dpaudit.audit`.
     folder : str or None
         A directory for files that it writes.
-    frozen : bool
-        Whether clocks stand still where it reads them; see `dpaudit.real_clocks`.
+    clocks : str
+        When clocks that it reads go on; see `dpaudit.outputs.clocks.Clocks`.
     """
 
     function: Callable[..., Any]
@@ -140,7 +140,7 @@ class Subject:
     touches: frozenset[str] = frozenset()
     observes: frozenset[str] = EVERYTHING
     folder: str | None = None
-    frozen: bool = True
+    clocks: str = "looks"
 
     @property
     def mechanism(self) -> Callable[..., Any]:
@@ -169,13 +169,13 @@ class Subject:
 
     @property
     def steady(self) -> Callable[..., Any]:
-        """Called as `function`; clocks and addresses stand still, and tell nothing of the data."""
-        if "clocks" not in self.touches or not self.frozen:
+        """Called as `function`; clocks and addresses tell nothing of the data."""
+        if "clocks" not in self.touches or self.clocks == "real":
             return self.function
-        from dpaudit.outputs.clocks import steady
+        from dpaudit.outputs.clocks import Clocks, steady
         from dpaudit.outputs.emitting import names_of
 
-        return steady(self.function, names_of(self.function))
+        return steady(self.function, Clocks(names_of(self.function), self.clocks))
 
     def watched(self, **listening: Any) -> Callable[..., Any]:
         """Return a function that gives pairs: see `dpaudit.outputs.observed`.
@@ -185,6 +185,7 @@ class Subject:
         **listening
             Its ``added`` and ``line``.
         """
+        from dpaudit.outputs.clocks import Clocks
         from dpaudit.outputs.emitting import names_of
         from dpaudit.outputs.observed import observed
 
@@ -193,8 +194,7 @@ class Subject:
             self.observes,
             writes="files" in self.touches,
             folder=self.folder,
-            names=names_of(self.function),
-            frozen=self.frozen,
+            clocks=Clocks(names_of(self.function), self.clocks),
             **listening,
         )
 

@@ -57,7 +57,6 @@ HIDDEN = {
     "ptr_forgets_removal": MATHEMATICS,
     "ptr_low_threshold": NUMBERS,
     "randomized_response_among_decoys": NUMBERS,
-    "randomized_response_binary_weight": NUMBERS,
     "randomized_response_hidden_parity": NUMBERS,
     "randomized_response_skips_missing": CLAIM,
     "randomized_response_parity": NUMBERS,

@@ -369,8 +369,9 @@ class Interpreter:
 
     def _abstract(self, node: dict[str, Any], frame: Frame, element: Any, count: float) -> None:
         """Bound the variables over all rounds: by growth of so much a round, then checked."""
-        if count == 0:
+        if count == 0 and not is_private(element):
             return
+        count = count or 1.0  # a neighbor has a record
         start, outer = copy.deepcopy(frame.variables), _held(frame)
         saved = self.ledger.saved()
         returned = len(frame.returned)
@@ -986,11 +987,15 @@ class Interpreter:
                 ordered = name in ("builtins.list", "builtins.tuple")
                 return Many(list(args[0].items) if ordered else _mixed(args[0].items))
             return args[0] if args else Many([])
+        if name == "pandas.merge" and len(args) > 1 and isinstance(args[0], Table):
+            return self._merged(args[0], args[1], place)
         if name == "pandas.DataFrame" and args and isinstance(args[0], Table):
             return replace(args[0], framed=True, memory=new_memory())
         if name == "pandas.DataFrame" and args and isinstance(args[0], Num):
             names = getattr(keywords.get("columns"), "items", [])
             return Table({getattr(each, "value", None): args[0] for each in names}, framed=True)
+        if name == "method.groupby" and args and isinstance(args[0], Num):
+            return Groups(args[0], self.records)
         if args and isinstance(args[0], Groups):
             return self._of_groups(short, args, keywords, place)
         if name.startswith("method.") and args and isinstance(args[0], Table):
@@ -999,6 +1004,8 @@ class Interpreter:
                 return found
         if name in _OF_EACH and len(args) > 1 and isinstance(args[1], Function | Table):
             return self._of_each(args[0], args[1], place)
+        if name == "method.map" and len(args) == 2 and isinstance(args[1], Num | Many):
+            return self._of_each(args[0], Table({}, flat(args[1])), place)  # by a series
         for index, value in enumerate(args):
             if isinstance(value, Function):  # a key by which something is chosen
                 args = [*args[:index], self._of_any(value, args, place), *args[index + 1 :]]
@@ -1090,6 +1097,8 @@ class Interpreter:
             new = {n: getattr(names.get(n), "value", n) for n in table.columns}
             columns = {new[n]: v for n, v in table.columns.items()}
             return replace(table, columns=columns, memory=new_memory())
+        if short == "merge" and len(args) > 1:
+            return self._merged(table, args[1], place)
         if short == "select_dtypes":
             numbers = {n: v for n, v in table.columns.items() if isinstance(v, Num)}
             return replace(table, columns=numbers, memory=new_memory())
@@ -1112,6 +1121,21 @@ class Interpreter:
         if short == "values" and table.rest is None:
             return Many(list(table.columns.values()))
         return None
+
+    def _merged(self, table: Table, other: Any, place: str) -> Any:
+        """Return a frame with the columns of a table of known rows, one of which a record has."""
+        if not isinstance(other, Table) or other.rest is not None:
+            return Unknown("a merge with what is no table")
+        some, columns = some_of(table), {}
+        for name, column in other.columns.items():
+            of = flat(column)
+            if isinstance(of, Num):
+                columns[name] = replace(
+                    some_of(replace(of, scalar=False)), size=self.records, private=True
+                )
+            elif name not in table.columns:
+                columns[name] = Thing(("some", None))
+        return replace(some, columns=columns | some.columns, memory=new_memory())
 
     def _by_row(self, short: str, table: Table, keywords: dict[str, Any], place: str) -> Rows:
         """Return the rows of a frame, with labels of which nothing is known."""
@@ -1965,8 +1989,10 @@ def growing(
 def _beyond(guess: Any, after: Any, start: Any, rounds: float) -> Any:
     if isinstance(guess, Many) and isinstance(after, Many):
         if len(guess.items) == len(after.items):
-            inside = [_beyond(g, a, None, rounds) for g, a in
-                      zip(guess.items, after.items, strict=True)]  # fmt: skip
+            before = start.items if isinstance(start, Many) else []
+            before = before if len(before) == len(guess.items) else [None] * len(guess.items)
+            inside = [_beyond(g, a, s, rounds) for g, a, s in
+                      zip(guess.items, after.items, before, strict=True)]  # fmt: skip
             if all(found is None for found in inside):
                 return None
             pairs = zip(guess.items, inside, strict=True)

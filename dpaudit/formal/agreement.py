@@ -33,10 +33,12 @@ if TYPE_CHECKING:
 
 PLACES = (0, 1, 3, 7, 15, 31)  # of the pairs that the relation proposes, extreme ones first
 DRAWS = 3  # of each dataset, from the same seeds
-MANY = 1_000  # of each dataset of the first pair where the noise is not the same; fewer of others
+MANY = 1_000  # of each dataset of the first pair that is unlike, with seeds of their own
+COMMON = 250  # from the same seeds: what fails one time in ten holds in all by chance 4e-12
 LEVEL = 1e-9  # probability that equal distributions of one column are told apart
 CLOSE = 1e-6  # relative: sums in another order differ by rounding
-FEW = 20  # numbers, of which nothing is said
+EXACT = 1e-4  # of the largest difference: by so little a line through all of them may be off
+FEW = 20  # numbers, or different ones, of which nothing is said
 _FIELD = re.compile(r"\['(\w+)'\]")
 _NUMBER = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 _DESCRIBES = re.compile(r":type|\.(?:keys|shape|index|length|truncated)$")
@@ -66,9 +68,14 @@ def disagreement(
 
     Notes
     -----
-    Numbers that vary from draw to draw and are the same in both, or equally far apart in all draws,
-    show that both draw the same noise. Then every difference counts; else outputs are compared in
-    distribution, which sees only what stands out from the noise.
+    Whether both draw the same noise is seen where they give the same numbers, many different ones,
+    in many draws. Then every difference on another dataset counts, if the code itself gives the
+    same again from the same seeds. Else outputs that are not the same are compared in distribution,
+    drawn apart, which sees what stands out from noise: the code may draw from the system, or a
+    sampler may be replaced by its law.
+    A number of the program that is a + b·x in every draw for the number x of the code, from the
+    same seeds, has another distribution unless it is x, or mirrored (|b| = 1): that needs no test
+    and sees the smallest difference.
     """
     try:
         read = InPlace(_subject_of(subject, program))
@@ -82,21 +89,25 @@ def disagreement(
     )
     rng = np.random.default_rng([seed, KEY])
     proposed = list(itertools.islice(neighbors.pairs(rng), PLACES[-1] + 1))
-    coupled = False
-    unlike: list[Task] = []
     try:
-        for place in PLACES:
-            if place >= len(proposed):
-                break
-            pair = proposed[place]
-            task = Task(pair.left, pair.right, "coupled", DRAWS, (seed, KEY, place))
-            leaves = both.leaves(task)
-            same = all(_same(one, two) for one, two in leaves)
-            coupled |= any(_is_coupled(one, two, same=same) for one, two in leaves)
-            if not same:
-                unlike.append(replace(task, mode="independent", size=MANY // (1 + len(unlike))))
-        for task in unlike:
-            if coupled or not all(starmap(_equally_distributed, both.leaves(task))):
+        like: list[Task] = []
+        unlike: list[Task] = []
+        for place, pair in enumerate(proposed):
+            if place in PLACES:
+                task = Task(pair.left, pair.right, "coupled", DRAWS, (seed, KEY, place))
+                alike = all(starmap(_same, both.leaves(task)))
+                (like if alike else unlike).append(task)
+        coupled = bool(unlike) and any(
+            any(starmap(_is_common, both.leaves(replace(task, size=COMMON)))) for task in like[-1:]
+        )
+        for turn, task in enumerate(unlike):
+            common = replace(task, size=COMMON // (1 + turn))
+            many = replace(task, mode="independent", size=MANY // (1 + turn))
+            if (
+                (coupled and both.repeats(common))
+                or any(starmap(_is_line, both.leaves(common)))
+                or not all(starmap(_equally_distributed, both.leaves(many, apart=True)))
+            ):
                 return f"{task.left!r:.200} and {task.right!r:.200}"
     except (WorkerError, concrete.NotRunError):
         return ""
@@ -112,13 +123,26 @@ class _Both:
     returned: str
     read: str
 
-    def leaves(self, task: Task) -> list[tuple[dict[str, _Leaf], dict[str, _Leaf]]]:
-        """Return what both return, on the left dataset and on the right one."""
-        [one], [two] = self.code.run([task]), self.program.run([task])
+    def leaves(
+        self, task: Task, *, apart: bool = False
+    ) -> list[tuple[dict[str, _Leaf], dict[str, _Leaf]]]:
+        """Return what both return, on the left dataset and on the right one.
+
+        Where they are drawn apart, the program has other seeds than the code: tests for equal
+        distributions want samples that do not depend on one another.
+        """
+        other = replace(task, key=(*task.key, 1)) if apart else task
+        [one], [two] = self.code.run([task]), self.program.run([other])
         return [
             (_leaves(a, self.returned), _leaves(b, self.read))
             for a, b in ((one.left, two.left), (one.right, two.right))
         ]
+
+    def repeats(self, task: Task) -> bool:
+        """Return whether the code gives the same again from the same seeds."""
+        [one], [two] = self.code.run([task]), self.code.run([task])
+        sides = ((one.left, two.left), (one.right, two.right))
+        return all(_same(*(_leaves(each, self.returned) for each in side)) for side in sides)
 
 
 def _subject_of(subject: Subject, program: Program) -> Subject:
@@ -203,19 +227,31 @@ def _same(one: dict[str, _Leaf], two: dict[str, _Leaf]) -> bool:
     return True
 
 
-def _is_coupled(one: dict[str, _Leaf], two: dict[str, _Leaf], *, same: bool) -> bool:
-    """Whether some number shows the same noise in both: it varies, and they are equally far apart.
+def _is_common(one: dict[str, _Leaf], two: dict[str, _Leaf]) -> bool:
+    """Whether both show the same noise: the same numbers, many different ones, in all draws."""
+    varying = (leaf.numbers for leaf in one.values() if leaf.numbers is not None)
+    return _same(one, two) and any(len(np.unique(x)) >= FEW for x in varying)
 
-    Then a difference anywhere is no other noise. Whole numbers may agree by chance.
+
+def _is_line(one: dict[str, _Leaf], two: dict[str, _Leaf]) -> bool:
+    """Whether some number is a line in that of the other, and so has another distribution.
+
+    Of few values a line is nothing: one coin is a line in another that fell one way alone.
     """
     for a, b in _paired(one, two):
         if a is None or b is None or a.numbers is None or b.numbers is None:
             continue
-        varies = len(np.unique(a.numbers)) == len(a.numbers) and not np.isnan(a.numbers).any()
-        if varies and (a.numbers != np.rint(a.numbers)).all():
-            gaps = a.numbers - b.numbers
-            if same or np.allclose(gaps, gaps[0], rtol=CLOSE, atol=CLOSE * np.ptp(a.numbers)):
-                return True
+        x, gaps = a.numbers, b.numbers - a.numbers
+        most = np.abs(gaps).max()
+        if len(np.unique(x)) < FEW or not np.isfinite(most):
+            continue
+        if most <= CLOSE * max(np.abs(x).max(), np.ptp(x)):  # rounding
+            continue
+        low, high = x.argmin(), x.argmax()
+        slope = (gaps[high] - gaps[low]) / (x[high] - x[low])
+        off = np.abs(gaps - gaps[low] - slope * (x - x[low])).max()
+        if off <= EXACT * most and abs(slope + 2) > EXACT:
+            return True
     return False
 
 
@@ -229,6 +265,8 @@ def _is_likely(one: _Leaf | None, two: _Leaf | None) -> bool:
     assert given is not None
     if given.numbers is None:
         a, b = (_texts(leaf, given) for leaf in (one, two))
+        if concrete.UNSAID in b:  # the code's sampler raises it too, in other words
+            a, b = (np.array([each and concrete.UNSAID for each in said]) for said in (a, b))
         return all(_same_share(a == word, b == word) for word in {*a, *b})
     x, y = (_numbers(leaf, given) for leaf in (one, two))
     if not _same_share(np.isnan(x), np.isnan(y)):

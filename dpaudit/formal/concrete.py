@@ -19,6 +19,7 @@ from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.program import ClassName, Program
 
 STEPS = 200_000  # turns of loops, and calls, of one run
+UNSAID = "what a sampler says that gets no law"  # of a draw that raises an exception
 _LEGACY = {"random": "random_sample"}
 _OWN: dict[str, Callable[..., Any]] = {"operator.call": called}
 
@@ -123,7 +124,11 @@ class Concrete:
         function = getattr(generator, family, None)
         if function is None:
             raise NotRunError(f"noise of the family {family}")
-        return function(**arguments)
+        try:
+            return function(**arguments)
+        except Exception as error:  # weights that are all 0: each library says it in its own words
+            error.args = (UNSAID,)
+            raise
 
     def step(self) -> None:
         """Count a turn of a loop, or a call."""

@@ -170,6 +170,7 @@ class Programme:
         yield from (self._unusual(v, words, marks) for v, words in marks.risky[:6])
         yield from (self._unusual(v, words, marks, marks.low) for v, words in others[:early])
         yield from (self._step(step, marks) for step in self.sequel)
+        yield from self._alone(marks)
         yield from (self._unusual(v, words, marks) for v, words in marks.risky[6:16])
         yield from (self._unusual(v, words, marks, marks.low) for v, words in others[early:16])
         different = self.domain.members(self.most)
@@ -183,6 +184,14 @@ class Programme:
             size = self.most
         size = min(max(size, self.least + self.group), self.most)
         return self._draft(ARRANGEMENTS[name](marks.low, marks.high, size, self.group), where, name)
+
+    def _alone(self, marks: Landmarks) -> Iterator[Draft]:
+        """Yield datasets whose other records are as near to zero as may be, and hide nothing."""
+        zero = next(self.domain.simpler(marks.high), marks.low)
+        if zero not in (marks.low, marks.high):
+            values = ((marks.high, "high"), (marks.low, "low"), *marks.others[:3])
+            for value, words in values:
+                yield self._unusual(value, f"zeros, and {words}", marks, zero)
 
     def _unusual(self, value: Any, words: str, marks: Landmarks, beside: Any = None) -> Draft:
         """Draft a dataset with one unusual value, which changes."""

@@ -14,7 +14,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
@@ -41,8 +41,7 @@ def observed(
     folder: str | None = None,
     added: Callable[[Any], None] | None = None,
     line: Callable[[], Any] = lambda: None,
-    names: Sequence[dict[str, Any]] | None = None,
-    frozen: bool = True,
+    clocks: Clocks | None = None,
 ) -> Callable[..., tuple[Any, tuple[Any, ...]]]:
     """Return a function whose output is a pair: what `function` returns, and the texts it emits.
 
@@ -60,10 +59,8 @@ def observed(
         Called whenever an entry is added, with the line that it comes from.
     line : callable
         Returns the line that is running.
-    names : sequence of dict, optional
-        For `dpaudit.outputs.clocks.Clocks`; the global names of `function` unless given.
-    frozen : bool
-        Whether clocks stand still.
+    clocks : Clocks, optional
+        They replace the global names of `function` unless given.
 
     Returns
     -------
@@ -79,7 +76,7 @@ def observed(
     UUIDs and dates in texts are blanked: they tell the two datasets apart without being of the
     data.
     """
-    clocks = Clocks((getattr(function, "__globals__", {}),) if names is None else names)
+    stopped = Clocks([getattr(function, "__globals__", {})]) if clocks is None else clocks
 
     @functools.wraps(function)
     def call(*arguments: Any, **keywords: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -87,7 +84,7 @@ def observed(
         texts = _Texts(observes, added, line)
         failed: Exception | None = None
         returned = None
-        with clocks if frozen else contextlib.nullcontext(), _Emitting(texts):
+        with stopped, _Emitting(texts):
             try:
                 with contextlib.nullcontext() if box is None else box.watching(line):
                     returned = function(*arguments, **keywords)
@@ -95,12 +92,14 @@ def observed(
                 failed = error
         texts.end([] if box is None else box.taken())
         if failed is None:
-            return returned if "return" in observes else None, tuple(texts.entries)
+            given = returned if "return" in observes else None
+            blanked: tuple[Any, tuple[Any, ...]] = stopped.blanked((given, tuple(texts.entries)))
+            return blanked
         if "exceptions" not in observes:
             failed = RuntimeError("an exception")
-        for entry in texts.entries:
+        for entry in stopped.blanked(texts.entries):
             failed.add_note(repr(entry))
-        raise failed
+        raise stopped.blanked(failed)
 
     return call
 

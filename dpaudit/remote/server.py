@@ -220,17 +220,18 @@ def answer(function: Any, rng: Any, seed: int, data: Any) -> dict[str, Any]:
     np.random.seed(seed % 2**32)  # noqa: NPY002  # what user code may draw from
     random.seed(seed)
     keywords = {rng: generator} if isinstance(rng, str) and rng else {}
-    said = _Said()
+    said, clocks = _Said(), _module_of_clocks().Clocks([getattr(function, "__globals__", {})])
     try:
-        with said, _clocks(getattr(function, "__globals__", {})):
+        with said, clocks:
             output = function(data, generator) if rng is True else function(data, **keywords)
     except (Exception, SystemExit) as error:
-        text = _ADDRESS.sub("", str(error))
+        text = clocks.blanked(_ADDRESS.sub("", str(error)))
         result: dict[str, Any] = {"raised": [type(error).__name__, text]}
     else:
-        result = {"output": output}
-    printed = said.printed.getvalue()[:_MOST_PRINTED]
-    logged, warned = said.logged[:_MOST_RECORDS], said.warned[:_MOST_RECORDS]
+        result = {"output": clocks.blanked(output)}
+    printed = clocks.blanked(said.printed.getvalue()[:_MOST_PRINTED])
+    logged = clocks.blanked(said.logged[:_MOST_RECORDS])
+    warned = clocks.blanked(said.warned[:_MOST_RECORDS])
     return {**result, "printed": printed, "logged": logged, "warned": warned}
 
 
@@ -270,11 +271,6 @@ class _Said:
 
     def _warn(self, message: Any, category: type, *_: object, **more: object) -> None:
         self.warned.append([category.__name__, _ADDRESS.sub("", str(message))])
-
-
-def _clocks(names: dict[str, Any]) -> Any:
-    """Return what stops clocks, and counts objects in place of their addresses."""
-    return _module_of_clocks().Clocks([names])
 
 
 @functools.lru_cache(maxsize=1)

@@ -8,7 +8,7 @@ import re
 from dpaudit.evidence import Finding
 from dpaudit.static.facts import Facts
 from dpaudit.static.library import ADDERS, FAMILIES, GENERATOR_NAMES, PRIVACY_WORDS, PYTHON_FAMILIES
-from dpaudit.static.modules import Function
+from dpaudit.static.modules import DEFINITIONS, Function, Module, Project
 from dpaudit.static.reading import guessed
 from dpaudit.static.rules import RULES
 
@@ -43,27 +43,58 @@ def may_draw(text: str) -> bool:
     return bool(_DRAWS.search(text))
 
 
-def is_mechanism(function: Function) -> bool:
+def is_mechanism(function: Function, project: Project) -> bool:
     """Return whether a function looks like a mechanism: it has data, noise, and speaks of privacy.
 
     Parameters
     ----------
     function : Function
+    project : Project
+        Where the classes are found of which it makes objects.
 
     Notes
     -----
     Noise of the families that hardly anything but privacy draws (Laplace, Gumbel, geometric)
-    speaks for itself.
+    speaks for itself. The noise may be that of the methods of an object that the function makes.
     """
-    if not guessed(function) or not draws_noise(function):
+    if not guessed(function):
         return False
-    names = {n.attr for n in ast.walk(function.node) if isinstance(n, ast.Attribute)}
-    if names & _STRONG:
+    own = may_draw(function.module.text) and draws_noise(function)
+    sources = [function] if own else _drawing_methods(function, project)
+    if not sources:
+        return False
+    nodes = (n for source in sources for n in ast.walk(source.node))
+    if _STRONG & {n.attr for n in nodes if isinstance(n, ast.Attribute)}:
         return True
     node = function.node
     text = function.name + ast.unparse(node.args)
     doc = "" if isinstance(node, ast.Lambda) else ast.get_docstring(node) or ""
     return bool(PRIVACY_WORDS.search(f"{text.replace('_', ' ')} {text} {doc}"))
+
+
+def _drawing_methods(function: Function, project: Project) -> list[Function]:
+    """Return the methods with noise of the classes of which a function makes objects."""
+    found = []
+    called = {
+        ast.unparse(node.func)
+        for node in ast.walk(function.node)
+        if isinstance(node, ast.Call) and _is_imported(node.func, function.module)
+    }
+    for name in sorted(called):
+        made = project.found_class(name, function.module)
+        if made is None or not may_draw(made[1].text):
+            continue
+        methods = (Function(n, made[1], made[0].name) for n in made[0].body
+                   if isinstance(n, DEFINITIONS))  # fmt: skip
+        found += [method for method in methods if draws_noise(method)]
+    return found
+
+
+def _is_imported(node: ast.expr, module: Module) -> bool:
+    """Whether an expression is a name, with its dots, of a class or an import of the file."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and (node.id in module.classes or node.id in module.imports)
 
 
 def found_in(facts: Facts) -> tuple[Finding, ...]:

@@ -17,7 +17,9 @@ def combined(frame: Frame, operator: str, left: Value, right: Value) -> Value:
     if operator in ("Add", "Sub"):
         result = _added(frame, left, right)
         both = operator == "Sub" and left.has("extreme") and right.has("extreme")
-        return result.marked("range") if both else result
+        wide = (left.marks | right.marks) & {"range", "deviation"}
+        stays = wide if left.public or right.public else NOTHING  # with a little to divide by
+        return result.marked(*stays, *(("range",) if both else ()))
     if operator in ("Mult", "Div", "FloorDiv", "MatMult"):
         return _scaled(frame, operator, left, right)
     result = elementwise((left, right))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
+from dpaudit.static.estimators import estimator_call
 from dpaudit.static.expressions import NOBODY, evaluate, exits, named
 from dpaudit.static.facts import Call
 from dpaudit.static.frames import DEEPEST, FOLLOWED, Frame
@@ -32,11 +33,11 @@ def call(frame: Frame, node: ast.Call) -> Value:
     made = _read(frame, node, name, dotted, receiver, function, arguments, keywords, this)
     result, parameters = made
     everything = (*arguments, *keywords.values(), *(() if receiver is None else (receiver,)))
-    if parameters or any(not v.public or v.maker is not None for v in everything):
+    if function is not None or any(not v.public or v.maker is not None for v in everything):
         frame.facts.calls.append(
             Call(
                 frame.place(node), name, dotted, receiver, arguments, keywords, result,
-                frame.loops, tuple(frame.under), frame.depth, parameters, function,
+                frame.loops, tuple(frame.under), frame.depth, parameters, function, node,
             )
         )  # fmt: skip
     return result
@@ -144,7 +145,9 @@ def _read(
     built = library_call(frame, node, dotted, receiver, arguments, keywords)
     if built is not None:
         return built, {}
-    made = make(frame, node, name, dotted, receiver, arguments, keywords)
+    made = estimator_call(frame, node, name, dotted, receiver, arguments, keywords)
+    if made is None:
+        made = make(frame, node, name, dotted, receiver, arguments, keywords)
     if made is None:
         made = draw(frame, node, name, dotted, receiver, arguments, keywords)
     if made is not None:

@@ -95,7 +95,8 @@ def evaluate(frame: Frame, node: ast.expr) -> Value:
                 evaluate(frame, b) for b in (node.lower, node.upper, node.step) if b is not None
             ]
             whole = {"whole"} if any(b.has("length") for b in bounds) else set()
-            return mixed(bounds).marked("slice", *whole)
+            prefix = node.lower is None and node.step is None and mixed(bounds).loops
+            return mixed(bounds).marked("slice", *whole, *(("prefix",) if prefix else ()))
     return PUBLIC
 
 
@@ -394,6 +395,8 @@ def _compare(frame: Frame, node: ast.Compare) -> Value:
         left, right = values[i], values[i + 1]
         if left.has("broadcast") and isinstance(operator, ast.GtE | ast.Gt | ast.LtE | ast.Lt):
             result = result.marked("overlapping")
+        if isinstance(operator, ast.Eq) and _is_unary(left, right):
+            result = result.marked("unary")
         if left.has("broadcast") and isinstance(operator, ast.Eq):
             pairs = "records" in right.tells and right.has("own")
             result = result.marked("pairs" if pairs else "one-hot")
@@ -409,6 +412,15 @@ def _compare(frame: Frame, node: ast.Compare) -> Value:
             note = Operation(frame.place(node), name, left, right, result, frame.loops)
             frame.facts.operations.append(note)
     return truth(result, known)
+
+
+def _is_unary(left: Value, right: Value) -> bool:
+    """Whether an equality holds for one entry: that of a private value among public ones."""
+    if left.has("unary") and right.public:
+        return True
+    one, others = (left, right) if left.tells else (right, left)
+    alone = bool(one.tells) and not one.has("vector") and (one.has("scalar") or one.has("one"))
+    return alone and others.public and others.has("vector")
 
 
 def _odds(frame: Frame, operator: ast.cmpop, left: Value, right: Value) -> Iterator[str]:
@@ -494,6 +506,7 @@ def _comprehension(
         if over.tells:
             frame.facts.endless.add(loop)
         entry = element(iterated(over))
+        entry = entry.marked("running") if over.has("running") else entry
         frame.loops = (*frame.loops, loop)
         assign(frame, generator.target, changed(entry, loops=entry.loops | {loop}))
         shape |= over.shape

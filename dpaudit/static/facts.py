@@ -116,6 +116,8 @@ class Call:
         By the names of the callee, where its definition was found.
     function : Function or None
         That definition.
+    node : ast.Call or None
+        Where it is written.
     """
 
     place: Place
@@ -130,6 +132,7 @@ class Call:
     depth: int
     parameters: dict[str, Value] = field(default_factory=dict)
     function: Function | None = None
+    node: ast.Call | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +231,8 @@ class Facts:
         What the audit claims.
     complete : bool
         Whether it was read to its end.
+    function : Function or None
+        Its definition.
     """
 
     name: str
@@ -250,6 +255,7 @@ class Facts:
     claimed: bool = False
     epsilon: float | None = None
     complete: bool = True
+    function: Function | None = None
 
     @property
     def released(self) -> bool:

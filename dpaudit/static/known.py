@@ -20,6 +20,8 @@ _NAN_SAFE = frozenset({"fmax", "fmin", "nan_to_num"})
 _RANGES = frozenset({"range", "arange", "zeros", "ones", "empty", "eye", "full", "tri", "identity"})
 # Calls that go through a collection: of a dictionary, through its keys.
 _GOING_THROUGH = frozenset({"list", "tuple", "set", "sorted", "zip", "enumerate", "iter"})
+_TOTALS = frozenset({"sum", "nansum", "fsum"})
+_DEVIATIONS = frozenset({"std", "nanstd", "stdev", "pstdev"})
 _LIKE = frozenset({"zeros_like", "ones_like", "empty_like"})
 _ROUNDING = frozenset({"round", "rint", "floor", "ceil", "around"})
 _KEPT = frozenset(
@@ -196,7 +198,7 @@ def _with_bounds(value: Value, bounds: tuple[Value, ...], sides: set[str], safe:
     kept = value.marks & {"own", "low", "high", "nan", "float", "scalar", "vector", "aggregate",
                           "integer", "entry", "blended", "length", "one", "broadcast", "shared",
                           "summed", "running", "counts", "one-sided", "flat", "cut",
-                          "rounded", "late", "unclipped", "range"}  # fmt: skip
+                          "rounded", "late", "unclipped", "range", "deviation"}  # fmt: skip
     marks = kept | sides | ({"nan"} if safe or value.has("integer") else set())
     if value.has("unclipped"):
         marks |= {"late"}
@@ -252,6 +254,8 @@ def _aggregate(
         marks |= {m for m in value.marks if m.startswith("bound:")}
         marks |= {"unclipped"} if not value.marks & {"low", "high"} else set()
     marks |= {m for m in value.marks if m.startswith(("factor:", "part"))}
+    marks |= {"deviation"} if name in _DEVIATIONS and value.tells else set()
+    marks |= {"running"} if name in _TOTALS and value.has("prefix") and value.tells else set()
     if value.has("mask") or name == "count_nonzero":
         marks |= {"counted"} | (value.marks & {"overlapping", "pairs"})
         marks |= {"counts"} if value.has("one-hot") and "axis" in keywords else set()
@@ -376,21 +380,24 @@ def _searched(given: tuple[Value, ...]) -> Value:
     return changed(result, shape=shape).marked("index", *(("vector",) if vectors else ()))
 
 
-def _kept(_: ast.Call, name: str, given: tuple[Value, ...], __: dict[str, Value]) -> Value | None:
+def _kept(
+    node: ast.Call, name: str, given: tuple[Value, ...], __: dict[str, Value]
+) -> Value | None:
     """Return entries in another order, or each for itself changed."""
     value = given[0] if given else PUBLIC
     if name in _ROUNDING and value.noise:
         return changed(value, items=None).marked("rounded")
     if name in ("trunc", "fix") and value.noise:
         return changed(value, items=None).marked("cut")
-    if name not in _KEPT or not given:
+    sums = name == "accumulate" and len(given) == 1 and len(node.args) == 1
+    if not given or not (name in _KEPT or sums):
         return None
     if value.public:
         return _folded_call(name, given)
     marks = set(value.marks)
     if name == "nan_to_num":
         marks |= {"nan"}
-    if name == "cumsum" and value.tells:
+    if name in ("cumsum", "accumulate") and value.tells:
         marks = {"vector", "running"} | (marks & {"exp"})
     if name in ("cumsum", "diff"):
         marks -= {"drawn"}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dpaudit.evidence import Finding
 from dpaudit.roots import project_root
-from dpaudit.static.analysis import found_in, is_mechanism, may_draw
+from dpaudit.static.analysis import found_in, is_mechanism
 from dpaudit.static.declared import Declared, declared, with_fixed
 from dpaudit.static.facts import Call, Facts
 from dpaudit.static.forms import symbol
@@ -143,7 +143,7 @@ def lint(
         for function in _functions(module):
             mine = tasks.get(id(function.node), [])
             if not mine and id(function.node) not in covered:
-                looks_like_one = may_draw(module.text) and is_mechanism(function)
+                looks_like_one = is_mechanism(function, project)
                 if looks_like_one:
                     unaudited.append((module.shown, function.node.lineno, function.name))
                 mine = [_Task(function, UNKNOWN, None)] if everything or looks_like_one else []

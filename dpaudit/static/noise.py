@@ -78,11 +78,12 @@ def _span(frame: Frame, seed: Value | None) -> float | None:
     """Return how many values a drawn seed has, where one draw of integers says so."""
     if seed is None or not seed.draws:
         return None
-    spans = [_width(draw) for draw in frame.facts.drawn(seed)]
+    spans = [width_of(draw) for draw in frame.facts.drawn(seed)]
     return None if None in spans else float(min(s for s in spans if s is not None))
 
 
-def _width(draw: Draw) -> float | None:
+def width_of(draw: Draw) -> float | None:
+    """Return how many whole numbers a draw is one of, at least; None where that is unknown."""
     if draw.family != "integers":
         return None
     low, high = draw.arguments.get("low"), draw.arguments.get("high")

@@ -55,7 +55,8 @@ def indexed(base: Value, index: Value, node: ast.expr) -> Value:
     if broadcast:
         return result.marked("broadcast")
     if index.has("slice"):
-        return changed(result, shape=base.shape | index.tells).marked("slice-of")
+        cut = changed(result, shape=base.shape | index.tells)
+        return cut.marked("slice-of", *(index.marks & {"prefix"}))
     if index.text and not index.tells:  # a column
         return result
     if index.covered and base.tells:

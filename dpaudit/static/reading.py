@@ -61,7 +61,14 @@ def read(
         ``complete`` is False where it was too large to be read to its end.
     """
     place = Place(function.module.shown, function.node.lineno)
-    facts = Facts(function.name, place, relation, claimed=data is not None, epsilon=epsilon)
+    facts = Facts(
+        function.name,
+        place,
+        relation,
+        claimed=data is not None,
+        epsilon=epsilon,
+        function=function,
+    )
     reading = Reading(project, facts, stack=[function.node])
     frame = Frame(reading, function)
     try:

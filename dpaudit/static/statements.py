@@ -47,7 +47,8 @@ def _statement(frame: Frame, node: ast.stmt) -> None:
         case ast.Assign():
             value = evaluate(frame, node.value)
             for target in node.targets:
-                assign(frame, target, value)
+                grows = _adds_to(node.value, target)
+                assign(frame, target, _running(frame, value) if grows else value)
         case ast.AnnAssign():
             if node.value is not None:
                 assign(frame, node.target, evaluate(frame, node.value))
@@ -137,6 +138,9 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
                 frame.mutate(name)
                 return
             _into(frame, target.value, into, target)
+            if ordered and index.tells and value.public and isinstance(target.value, ast.Name):
+                one_hot = frame.names[target.value.id]
+                frame.names[target.value.id] = one_hot.marked("unary")
             _name_field(frame, target.value, index.text if index.public else "", value)
             if index.text and isinstance(target.value, ast.Name):  # a column is another now
                 table = frame.names[target.value.id]
@@ -240,8 +244,8 @@ def _augment(frame: Frame, node: ast.AugAssign) -> None:
     together = ast.BinOp(_loaded(node.target), node.op, node.value)
     ast.copy_location(together, node)
     value = evaluate(frame, together)
-    if isinstance(node.target, ast.Name) and isinstance(node.op, ast.Add) and frame.loops:
-        value = value.marked("running") if value.tells and not value.draws else value
+    if isinstance(node.target, ast.Name | ast.Attribute) and isinstance(node.op, ast.Add):
+        value = _running(frame, value)
     name = _covered(frame, node.target, value)
     if name:
         held = frame.names[name]
@@ -256,6 +260,19 @@ def _augment(frame: Frame, node: ast.AugAssign) -> None:
             _name_field(frame, node.target.value, index.text if index.public else "", value)
             return
     assign(frame, node.target, value)
+
+
+def _adds_to(node: ast.expr, target: ast.expr) -> bool:
+    """Whether an expression adds something to what a target holds: ``total = total + x``."""
+    if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)):
+        return False
+    return ast.unparse(target) in (ast.unparse(node.left), ast.unparse(node.right))
+
+
+def _running(frame: Frame, value: Value) -> Value:
+    """Return a sum that every round of a loop adds to."""
+    grows = frame.loops and value.tells and not value.draws
+    return value.marked("running") if grows else value
 
 
 def _covered(frame: Frame, target: ast.expr, value: Value) -> str:
@@ -356,6 +373,7 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
     loop = frame.new_loop()
     entry = element(iterated(over))
     entry = changed(entry, loops=entry.loops | {loop}, number=None)
+    entry = entry.marked("running") if over.has("running") else entry
     before = dict(frame.names)
     outer, around = frame.loops, frame.around
     frame.loops, frame.around = (*outer, loop), len(frame.under)

@@ -16,7 +16,7 @@ from dpaudit.worker.tasks import WorkerError
 if TYPE_CHECKING:
     from dpaudit.claims import Claim
     from dpaudit.evidence import Budget
-    from dpaudit.neighbors import Neighbors
+    from dpaudit.neighbors import Neighbors, Pair
     from dpaudit.trace.engine import TraceEngine
     from dpaudit.trace.steered.conclude import Left, Told
 
@@ -41,6 +41,8 @@ class Looked:
         Whether what is suspected first has no price.
     silent : bool
         Whether every run raised, so that nothing was seen of the mechanism.
+    others : tuple of Pair
+        Likely pairs, for noise that is steered.
     unwatched : frozenset of str
         Ways by which texts left that are no part of the outputs.
     late : bool
@@ -58,6 +60,7 @@ class Looked:
     unpaid: bool = False
     silent: bool = False
     unwatched: frozenset[str] = frozenset()
+    others: tuple[Pair, ...] = ()
     late: bool = False
 
 

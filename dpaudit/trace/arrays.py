@@ -10,6 +10,7 @@ from dpaudit.trace.draws import users_line
 from dpaudit.trace.scalars import Traced, wrapped
 from dpaudit.trace.tape import NO_CELL, Floats, Ints, Tape
 
+MOST_FILLED = 2_000  # entries of an array to which noise is assigned one by one
 _array, _asarray = np.array, np.asarray  # which `dpaudit.trace.conversions` replaces in NumPy
 
 
@@ -55,11 +56,12 @@ class TracedArray(np.ndarray[Any, Any]):
         return rebuilt(values, tape, cells, coefficients, self._line)
 
     def __setitem__(self, key: Any, value: Any) -> None:
-        tape = tape_of(self)
-        self._dpaudit_plain()[_pinned_key(key)] = quiet(value)
-        if tape is None:
-            return
         known = value if is_traced(value) else None
+        self._dpaudit_plain()[_pinned_key(key)] = quiet(value)
+        if tape_of(self) is None:
+            if known is None or self.dtype.kind != "f" or self.size > MOST_FILLED:
+                return
+            _hold_noise(self, known._tape)
         self._cell, self._coef = np.array(self._cell), np.array(parts_of(self)[1])
         self._cell[key] = NO_CELL if known is None else known._cell
         self._coef[key] = 0.0 if known is None else known._coef
@@ -266,6 +268,18 @@ def traced_array(values: Any, tape: Tape, cells: Any, coefficients: Any, line: A
     made._cell, made._coef = cells, coefficients
     tape.nodes.append(made)
     return made
+
+
+def blank(values: Any) -> Any:
+    """Return an array that knows the noise that is assigned to its entries from now on."""
+    return values.view(TracedArray)
+
+
+def _hold_noise(array: TracedArray, tape: Tape) -> None:
+    """Let an array without noise know the noise of its entries."""
+    array._tape, array._used, array._line = tape, False, users_line(2)
+    array._cell, array._coef = entries_of(array._dpaudit_plain())
+    tape.nodes.append(array)
 
 
 def rebuilt(values: Any, tape: Tape, cells: Any, coefficients: Any, line: Any = None) -> Any:

@@ -23,7 +23,12 @@ from dpaudit.trace.spheres import sphere
 from dpaudit.trace.switch import plain
 from dpaudit.trace.tape import Floats, Sink, Tape
 
-_WHOLE = ("getrandbits", "discrete_laplace", "discrete_gaussian")  # integers of no container
+_WHOLE = (
+    "getrandbits",
+    "_randbelow",
+    "discrete_laplace",
+    "discrete_gaussian",
+)  # integers of no container
 
 
 def compare(left: Run, right: Run) -> Comparison:

@@ -3,7 +3,8 @@
 Python makes a plain number of whatever ``float(x)`` gets, and NumPy a plain array of a list, so
 that ``total + float(rng.laplace())`` would forget its noise. While a mechanism is traced, the names
 ``float`` and ``int`` of the user's own modules mean types that keep it, and ``numpy.array`` and
-``numpy.asarray`` look for it in lists. Of anything else they make what they always do.
+``numpy.asarray`` look for it in lists. Of anything else they make what they always do. Arrays of
+zeros and the like know the noise that is assigned to their entries.
 """
 
 from __future__ import annotations
@@ -18,11 +19,20 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.trace.arrays import TracedArray, entries_of, is_traced, parts_of, rebuilt, tape_of
+from dpaudit.trace.arrays import (
+    TracedArray,
+    blank,
+    entries_of,
+    is_traced,
+    parts_of,
+    rebuilt,
+    tape_of,
+)
 from dpaudit.trace.draws import is_users, is_users_file
 from dpaudit.trace.scalars import wrapped
 
 MOST_ENTRIES = 2_000  # of a list that are looked at
+_BLANKS = ("empty", "empty_like", "full", "full_like", "ones", "ones_like", "zeros", "zeros_like")
 MOST_MODULES = 50  # of the user's in which conversions are replaced
 
 
@@ -98,6 +108,19 @@ def _array(real: Callable[..., Any]) -> Callable[..., Any]:
     return array
 
 
+def _blank(real: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that makes arrays as another does, to be filled with noise."""
+
+    def array(*args: Any, **kwargs: Any) -> Any:
+        made = real(*args, **kwargs)
+        is_plain = type(made) is np.ndarray and made.dtype.kind == "f"
+        return blank(made) if is_plain and is_users(sys._getframe(1).f_code) else made
+
+    array.__name__ = array.__qualname__ = real.__name__
+    array.__doc__ = real.__doc__
+    return array
+
+
 def _same(given: Any, made: Any) -> Any:
     """Return an array with the noise of the one that it was made of."""
     tape = tape_of(given) if type(given) is TracedArray else None
@@ -163,6 +186,7 @@ class Conversions:
         names = [(home, kind) for home in self._homes for kind in (_Float, _Int)
                  if home.setdefault(kind.__name__, kind) is kind]  # fmt: skip
         makers = [(real, _array(real)) for real in (np.array, np.asarray)]
+        makers += [(real, _blank(real)) for real in (getattr(np, name) for name in _BLANKS)]
         for real, ours in makers:
             setattr(np, real.__name__, ours)
         try:

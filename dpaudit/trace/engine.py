@@ -58,6 +58,7 @@ CALLS_SHARE = 0.05  # of the audit's calls are spent on traces, and at least LEA
 LEAST_CALLS = 60
 MOST_SUSPECTS = 3
 UNSEEN_RUNS = 4
+MOST_OTHERS = 16  # pairs beside those of suspects, of which the likeliest is steered
 MOST_LOOKED_AT = 8  # pairs, for the line that keeps something between calls
 _LATE = (
     "the time ended the traces after {} of {} pairs; another run may trace fewer or more of them"
@@ -277,6 +278,7 @@ class TraceEngine:
             found.unpaid,
             silent=found.pairs > 0 and not (found.heard or found.endless or suspected),
             unwatched=bench.unwatched,
+            others=_others(neighbors, budget) if left is not None else (),
             late=found.late or attempts.late,
         )
 
@@ -296,7 +298,7 @@ class TraceEngine:
                 bench, subject, claim, budget, confirming=self.share, before=before.left
             )
             try:
-                told = attempts.then(before.suspects, ())
+                told = attempts.then(before.suspects, before.others)
             except WorkerError as error:
                 return _late(error, bench, attempts)
         notes, spent = _late_notes(attempts), attempts.alpha_spent
@@ -464,6 +466,12 @@ def _rank(suspicion: Suspicion) -> int:
 
 def _endless(subject: Subject) -> str:
     return f"{subject.name} draws without end; its runs were stopped"
+
+
+def _others(neighbors: Neighbors, budget: Budget) -> tuple[Pair, ...]:
+    """Return likely pairs, on which steered noise may show what it does not on a suspect's."""
+    rng = np.random.default_rng((budget.seed, TRACE_KEY, 9))
+    return tuple(islice(neighbors.pairs(rng), MOST_OTHERS))
 
 
 def _finalists(found: Search) -> list[Trial]:

@@ -18,7 +18,7 @@ from numpy.random import mtrand
 
 from dpaudit.outputs import Raised
 from dpaudit.outputs.text import parts_of_text
-from dpaudit.randomness import GlobalStates, SeededSource
+from dpaudit.randomness import GlobalStates, SeededSource, pytorch
 from dpaudit.subject import Subject
 from dpaudit.trace.arrays import is_traced, traced_array
 from dpaudit.trace.conversions import Conversions
@@ -392,12 +392,15 @@ def _generator(key: Sequence[int]) -> Any:
 
 
 def _seed_states(key: Sequence[int]) -> None:
-    """Seed the states of the functions of ``numpy.random`` and of `random`."""
+    """Seed the states of the functions of ``numpy.random``, of `random` and of PyTorch."""
     digest = blake2b(repr(tuple(key)).encode(), digest_size=20).digest()
     mtrand._rand.seed(int.from_bytes(digest[:4], "little"))
     python: Any = random._inst
     super(random.Random, python).seed(int.from_bytes(digest[4:], "little"))  # what `seed` does
     python.gauss_next = None
+    torch = pytorch()
+    if torch is not None:
+        torch.seed(int.from_bytes(digest[-7:], "little"))
 
 
 class _Texts:

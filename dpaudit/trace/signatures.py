@@ -75,6 +75,7 @@ RANDOM_STATE: Mapping[str, Signature] = {
 PYTHON: Mapping[str, Signature] = {
     "random": (),
     "getrandbits": _signature("k"),
+    "_randbelow": _signature("n"),
     "randbytes": _signature("n"),
     "randrange": _signature("start stop step", stop=None, step=1),
     "randint": _signature("a b"),

@@ -24,7 +24,7 @@ ENVIRONMENT = {
     "NUMEXPR_NUM_THREADS": "1",
     "VECLIB_MAXIMUM_THREADS": "1",
 }
-_PRELOAD = ["numpy", "cloudpickle", "pebble", "dpaudit.worker.remote"]
+_PRELOAD = ["numpy", "cloudpickle", "pebble", "dpaudit.worker.remote", "dpaudit.worker.server"]
 _FREED = "ignore:resource_tracker:UserWarning"
 _main_lock = threading.Lock()
 

@@ -408,7 +408,7 @@ def test_interrupt_prints_what_was_finished_and_exits_130(project):
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=600)
     assert process.returncode == 130
-    assert "Traceback" not in out + err
+    assert "Traceback" not in out + err, out + err
     assert "ok" in rows(out)["sound"]
     assert "INTERRUPTED" in rows(out)["ill"]
     read = json.loads((project / "out.json").read_text())

@@ -1,11 +1,14 @@
 """Clocks, addresses and what else tells of the process alone refute no claim."""
 
 import copy
+import ctypes
 import datetime
+import multiprocessing
 import os
 import secrets
 import time
 import uuid
+from dataclasses import dataclass
 from datetime import datetime as date
 from functools import partial
 from time import perf_counter
@@ -15,6 +18,7 @@ import pytest
 
 import dpaudit
 from dpaudit import AddRemove, PureDP, Real, Verdict
+from dpaudit.outputs import encode
 from dpaudit.outputs.clocks import Clocks
 from dpaudit.subject import Subject
 from tests.sweeps import repeated, sampled
@@ -147,9 +151,32 @@ def stops_after_many_looks(data, rng):
     return (0.0 if late else len(data)) + rng.laplace(scale=1.3)
 
 
+def logs_how_long_all_records_took(data, rng):
+    start = time.time()
+    for _ in data:
+        time.perf_counter()
+    print(f"{time.time() - start:.3f} s")
+    return noisy_count(data, rng)
+
+
+def reads_an_object_at_its_address(data, rng):
+    return noisy_count(ctypes.cast(id(data), ctypes.py_object).value, rng)
+
+
+LAST = [time.time()]
+
+
+def keeps_the_time_of_the_last_record(data, rng):
+    since = time.time() - LAST[0]
+    for _ in data:
+        LAST[0] = time.time()
+    return noisy_count(data, rng), round(since)
+
+
 UNLIKE_REAL_RUNS = [
     shares_a_generator_by_its_address, spends_less_each_day, looks_up_an_address,
-    stops_after_many_looks,
+    stops_after_many_looks, logs_how_long_all_records_took, reads_an_object_at_its_address,
+    keeps_the_time_of_the_last_record,
 ]  # fmt: skip
 
 
@@ -165,6 +192,18 @@ def reads_a_clock_and_says_too_much(data, rng):
     start = perf_counter()
     noisy = len(data) + rng.laplace(scale=0.2)
     return {"noisy": noisy, "took": perf_counter() - start}
+
+
+def prints_the_size_beside_the_time(data, rng):
+    print(date.now(), len(data), time.time())
+    return noisy_count(data, rng)
+
+
+def test_an_exact_count_beside_a_time_is_refuted_by_its_id():
+    """Events of probability 1 against 0: a fresh seed never fails."""
+    options = {"max_calls": 2_000, "max_seconds": None, "progress": False, "engines": ["trace"]}
+    report = dpaudit.audit(prints_the_size_beside_the_time, ONE, INCOMES, **options)
+    assert [report.verdict, report.findings[0].id] == [Verdict.REFUTED, "DPA101"]
 
 
 def gives_as_many_addresses_as_records(data, rng):
@@ -209,8 +248,58 @@ def test_clocks_go_on_by_looks_and_by_sleep():
         assert type(now) == names["date"]  # noqa: E721
         assert {date: 1}[names["date"]] == 1
         assert names["date"](2026, 1, 2) == date(2026, 1, 2)
-        assert [names["id"](each) for each in (names, first, names)] == [1, 2, 1]
     assert names == {"__name__": "module", "clock": time.time, "date": date, "library": datetime}
+
+
+def looks_in_a_loop(count):
+    start = time.time()
+    for _ in range(count):
+        time.time()
+    return time.time() - start
+
+
+def test_looks_at_one_place_tell_no_number():
+    with Clocks([], "places"):
+        took = [looks_in_a_loop(count) for count in (0, 1, 16)]
+        assert took[0] == took[1] == took[2] > 0
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            pass  # ends
+
+
+def test_pools_of_processes_see_what_is_real():
+    real = os.getpid()
+    with Clocks([], "looks"):
+        assert os.getpid() == 1
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            assert pool.map(abs, [-1, -2]) == [1, 2]
+        assert multiprocessing.current_process().pid == real
+
+
+@dataclass
+class Answer:
+    value: float
+    request: object
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        lambda it: id(it), lambda it: {"at": [id(it)], "hex": hex(id(it))}, lambda it: hash(it),
+        lambda it: f"answer_{id(it):x} of {id(it)}", lambda it: np.full(3, float(id(it))),
+        lambda it: Answer(0.5, f"0x{id(it):016X}"), lambda it: (np.array(id(it)), {id(it)}),
+    ],
+)  # fmt: skip
+def test_addresses_are_left_out_of_outputs(given):
+    function = Subject.of(given).observed
+    first, second = Request(1), Request(2)
+    assert encode([function(first)]).same_as(encode([function(second)]))
+    assert not encode([given(first)]).same_as(encode([given(second)]))
+
+
+def test_an_output_without_an_address_is_the_very_object():
+    answer = Answer(0.5, "0x00000000abcd")
+    assert Subject.of(lambda data: (id(data), answer)[1]).observed([]) is answer
 
 
 def test_a_mechanism_that_signals_its_process_signals_no_other():

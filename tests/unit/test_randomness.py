@@ -1,5 +1,7 @@
 # ruff: noqa: NPY002 (the legacy states are what is tested)
+import operator
 import random
+import sys
 
 import numpy as np
 import pytest
@@ -138,6 +140,55 @@ def test_it_is_noticed_which_global_state_is_drawn_from():
         assert source.used() == GlobalStates(python=True)
         np.random.random()
         assert source.used() == EVERY_STATE
+
+
+class Torch:
+    """What PyTorch offers to seed its numbers, for where it is not installed."""
+
+    def __init__(self):
+        stream = random.Random(7)
+        self.manual_seed, self.rand = stream.seed, stream.random
+        self.get_rng_state, self.set_rng_state = stream.getstate, stream.setstate
+        self.equal = operator.eq
+
+
+@pytest.fixture
+def torch(monkeypatch):
+    stand_in = Torch()
+    monkeypatch.setitem(sys.modules, "torch", stand_in)
+    return stand_in
+
+
+def test_coupled_sides_see_the_same_numbers_of_torch(torch):
+    before, seen = torch.get_rng_state(), []
+    with SeededSource((4,), "coupled", GlobalStates(torch=True)) as source:
+        for _ in range(20):
+            source.before_call(0)
+            left = torch.rand()
+            source.before_call(1)
+            assert torch.rand() == left
+            source.after_pair()
+            seen.append(left)
+    assert len(set(seen)) == 20
+    assert torch.get_rng_state() == before
+
+
+def test_numbers_of_torch_are_seeded_and_noticed(torch):
+    def number(key):
+        with SeededSource(key, "independent", GlobalStates()) as source:
+            assert source.used() == GlobalStates()
+            drawn = torch.rand()
+            assert source.used() == GlobalStates(torch=True)
+            return drawn
+
+    assert number((1,)) == number((1,)) != number((2,))
+
+
+def test_torch_that_is_imported_by_the_mechanism_is_kept_apart(monkeypatch):
+    monkeypatch.delitem(sys.modules, "torch", raising=False)
+    with SeededSource((1,), "independent", GlobalStates()) as source:
+        monkeypatch.setitem(sys.modules, "torch", Torch())
+        assert source.used() == GlobalStates(torch=True)
 
 
 def test_a_mechanism_may_seed_the_global_state_itself():

@@ -171,7 +171,7 @@ def of_integers(data, rng):
 @pytest.mark.parametrize(
     ("mechanism", "why"),
     [
-        (many, "vectorized"),
+        (many, ""),
         (of_integers, "none of its first noise calls"),
         (lambda data, rng: len(data) + rng.laplace(scale=2), ""),
         (lambda data, rng: 1.0, ""),

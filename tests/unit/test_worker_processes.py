@@ -406,3 +406,24 @@ def test_a_daemonic_process_starts_no_other_and_says_so():
         [(notes, refused)] = pool.map(_audited_in_a_pool, [0])
     assert any("a daemonic process" in note for note in notes)
     assert "use concurrent.futures.ProcessPoolExecutor" in refused
+
+
+def test_a_program_that_ends_while_a_worker_starts_shows_no_traceback():
+    """The server of forks would show one: nothing comes of the task that it waits for."""
+    ends = """
+        import os
+        from multiprocessing import forkserver
+        from dpaudit.worker.contexts import worker_context
+        worker_context()
+        forkserver.connect_to_new_process([])
+        os._exit(0)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(ends)],
+        cwd=ROOT,
+        capture_output=True,  # read until the server has ended too
+        text=True,
+        timeout=120,
+        check=True,
+    )
+    assert done.stderr == ""

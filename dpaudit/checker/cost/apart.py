@@ -14,10 +14,22 @@ from functools import reduce
 from typing import Any
 
 from dpaudit.checker.cost.arrays import Arr
-from dpaudit.checker.cost.ends import End, end, is_finite, less, negative, plus, product, same, size
+from dpaudit.checker.cost.ends import (
+    End,
+    end,
+    is_finite,
+    less,
+    negative,
+    plus,
+    product,
+    same,
+    sign,
+    size,
+)
 from dpaudit.checker.cost.ledger import WHOLE
 from dpaudit.checker.cost.noise import Noisy
 from dpaudit.checker.cost.record_columns import Rows
+from dpaudit.checker.cost.relative import is_nonzero
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Unknown, kind_of, parts_of
 from dpaudit.checker.exact.numbers import Number, number
@@ -47,6 +59,7 @@ operator.floordiv
 """
 _REMAINDERS = frozenset(_REMAINDERS_WORDS.split())
 _POWERS = frozenset({"numpy.power", "operator.pow"})
+_MAKING = frozenset({"numpy.array", "numpy.asarray"})
 _LIBRARIES = ("numpy.", "math.", "statistics.", "draw.", "pandas.")
 CONTAINERS: dict[str, type | None] = {  # None for those that are never told from others
     "numpy.ndarray": Arr,
@@ -108,7 +121,9 @@ def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> boo
     texts = name in ("builtins.str", "builtins.repr", "builtins.format")
     if texts and not _is_written_alike(name, args):
         raise _told(run, name)
-    if name.startswith("numpy.") and any(isinstance(v, Unknown) and not v.shared for v in marked):
+    typed = name in _MAKING and getattr(named.get("dtype"), "name", "") == "builtins.float"
+    private = any(isinstance(v, Unknown) and not v.shared for v in marked)
+    if name.startswith("numpy.") and private and not typed:
         run.untyped = True
     return True
 
@@ -213,13 +228,14 @@ def _may_be_truth(value: Any) -> bool:
 
 
 def _may_be_zero(run: Run, value: Any) -> bool:
-    """Whether a divisor is 0 with a chance: noise without atoms that was just added is not."""
+    """Whether a divisor is 0 with a chance: no noise without atoms is, nor what a test told."""
     if isinstance(value, Noisy):
         return value.whole
     if isinstance(value, Arr | Rows):
         return False
     if isinstance(value, Unknown):
-        return value.low.sign() <= 0 <= value.high.sign() and id(value) not in run.spread
+        told = id(value) in run.spread or is_nonzero(value, run.facts)
+        return sign(value.low) <= 0 <= sign(value.high) and not told
     return isinstance(value, Shared)
 
 

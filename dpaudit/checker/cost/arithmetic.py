@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.cost import each_run, lengths, noise, smooth, weights
+from dpaudit.checker.cost import each_run, lengths, noise, smooth, thresholds, weights
 from dpaudit.checker.cost.compare import compared, found, is_zero_possible
 from dpaudit.checker.cost.ends import (
     HALF,
@@ -42,6 +42,7 @@ from dpaudit.checker.cost.values import (
     NONE,
     SHARED,
     SIGN,
+    AtLeast,
     Change,
     Shared,
     Sofar,
@@ -93,6 +94,8 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         return _grown(run, name, a, b)
     if run.lane is None and (weighed := weights.combined(run, name, a, b)) is not None:
         return weighed
+    if run.lane is None and (outcome := thresholds.compared(run, name, a, b)) is not None:
+        return outcome
     if noise.is_noise(a) or noise.is_noise(b):
         return noise.binary(run, name, a, b)
     if name in ORDERS:
@@ -138,7 +141,7 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
         if not (run.lane and name in EXTREME) or x.nan or y.nan:
             _validate_regular(run, name, x, y)
         if name in EXTREME:
-            result = extreme(name, x, y)
+            result = _counted(run, name, a, b, extreme(name, x, y))
         else:
             result = within_range(run, _ARITHMETIC[name](Operands(run, x, y, a, b)))
             steps = stepped(name, *given) if run.lane else None
@@ -148,6 +151,17 @@ def binary(run: Run, name: str, a: Any, b: Any) -> Any:
     if made is not None and isinstance(result, Unknown):
         return replace(result, made=made)
     return lengths.remembered(name, *given, result)
+
+
+def _counted(run: Run, name: str, a: Any, b: Any, result: Unknown) -> Unknown:
+    """Return the larger of a number of records and a whole number with what it counts."""
+    for length, count in ((a, b), (b, a)):
+        known = name == "maximum" and type(count) is int and count >= 1 and run.lane is None
+        if known and isinstance(length, Unknown) and length.kind == "int" and length.sum_of:
+            of, factor = length.sum_of
+            if factor == ONE:
+                return replace(result, sum_of=(AtLeast(of, number(count)), ONE))
+    return result
 
 
 def _grown(run: Run, name: str, a: Any, b: Any) -> Sofar:
@@ -783,7 +797,11 @@ def _one(run: Run, x: Unknown) -> Any:
 def _of_interval(run: Run, name: str, x: Unknown) -> Any:
     if name == "float":
         same_sum = x.sum_of
-        return Unknown("float", x.low, x.high, x.change, x.nan, x.infinite, same_sum)
+        whole = x.whole or x.kind == "int"
+        ends = x.low, x.high
+        return Unknown("float", *ends, x.change, x.nan, x.infinite, same_sum, whole=whole)
+    if name == "int" and x.whole and x.regular and not run.lane:
+        return within_range(run, Unknown("int", x.low, x.high, x.change, sum_of=x.sum_of))
     if name in ("int", "pos") and (x.kind == "int" or name == "pos"):
         return x
     _validate_regular(run, name, x)

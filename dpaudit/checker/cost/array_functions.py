@@ -170,10 +170,12 @@ def astype(run: Run, value: Any, dtype: Any, *, copy: Any = True) -> Any:
         entries = shown_cells(run, value.cells)
         if is_shared(Arr(entries, "float")):
             return Arr(mapped(lambda v: Unknown("int"), entries), "int")
+        whole = all(isinstance(v, Unknown) and v.whole and v.regular for v in entries.flat)
     if columns.RANK[named] < columns.RANK[value.dtype] and not whole:
         raise run.refused(f"a conversion of {value.dtype} to {named}")
     if isinstance(value, Arr):
-        return Arr(mapped(lambda v: stored(run, v, named), value.cells), named)
+        change = partial(unary, run, "int") if whole else lambda v: stored(run, v, named)
+        return Arr(mapped(change, value.cells), named)
     from dpaudit.checker.cost.record_columns import by_lane
 
     def lane(which: int) -> Any:
@@ -543,6 +545,9 @@ def reshaped(run: Run, value: Any, *shape: Any, **named: Any) -> Any:
     if single and tuple(sizes[1:]) in ((), (1,)) and matrices.is_length(sizes[0], value.view):
         lanes = {lane: cells.reshape(sizes[1:]) for lane, cells in value.lanes.items()}
         return replace(value, lanes=lanes, last=False, fresh=False, serial=counted())
+    rows = isinstance(value, Rows) and not (value.last or value.listed or named)
+    if rows and value.rest == tuple(sizes[1:]) and matrices.is_length(sizes[0], value.view):
+        return replace(value, fresh=False, serial=counted())  # its own form
     return object_arrays.FUNCTIONS["method.reshape"](run, value, *shape, **named)
 
 

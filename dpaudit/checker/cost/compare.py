@@ -14,6 +14,7 @@ from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import (
     ENDS,
     Change,
+    Chosen,
     Shared,
     Text,
     Unknown,
@@ -33,7 +34,9 @@ _ALL = frozenset("<=>")
 
 
 def found(run: Run, value: Any) -> Any:
-    """Return a scalar of a record that changed, as far as this path knows it."""
+    """Return a scalar of a record that changed, or a released text, as this path knows it."""
+    if isinstance(value, Chosen):
+        return run.decided.get(value, value)
     return value.found(run) if isinstance(value, Pick | Var) else value
 
 
@@ -158,7 +161,7 @@ def _by_intervals(run: Run, name: str, x: Unknown, y: Unknown) -> Any:
     if run.lane == "changed":
         return run.fork(2) == 0
     if run.lane == "any" or (x.shared and y.shared):
-        return _told(name, x, y, of_record=run.lane == "any")
+        return _told(name, x, y)
     return truth_value(Change(end(-1), end(1)))
 
 
@@ -179,18 +182,13 @@ def _may_cross(x: Unknown, y: Unknown) -> bool:
     return False
 
 
-def _told(name: str, x: Unknown, y: Unknown, *, of_record: bool) -> Unknown:
+def _told(name: str, x: Unknown, y: Unknown) -> Unknown:
     """Return an outcome that tells of a number, where it is compared with a known one.
 
-    Of a number that is neither released nor that of any record it does not.
+    The number is that of any record, or the same in both runs. It may be NaN.
     """
     for one, other, word in ((x, y, name), (y, x, TURNED[name])):
-        if (
-            (one.sure or of_record)
-            and other.regular
-            and is_finite(other.low)
-            and same(other.low, other.high)
-        ):
+        if other.regular and is_finite(other.low) and same(other.low, other.high):
             return replace(truth_value(), tested=(word, one, other.low))
     return truth_value()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from dpaudit.checker.cost import delta_events, spent, weights
+from dpaudit.checker.cost import delta_events, spent, thresholds, weights
 from dpaudit.checker.cost.claim_check import (
     Cost,
     TooMuchError,
@@ -104,7 +104,7 @@ def conclude(program: dict[str, Any], claim: Any, neighbors: Any, work: Work) ->
         return [total] if total is not None else []
 
     for run, reveals in followed(program, neighbors, work, looks):
-        items = run.ledger.items
+        items = thresholds.settled(run, claim)
         totals += judged(items)
         try:
             cost = Cost.of(items)

@@ -160,7 +160,11 @@ def _alike_likely(run: Run, among: Any, size: Any, replace: Any) -> Any:
     count = math.prod(shape_of(run, size) or ())
     if not all(map(is_shared, found)) or again is None or (count > len(items) and not again):
         raise run.refused("a choice of several items, or of private ones")
-    return any_of(run, found) if size is None else SHARED
+    if size is None:
+        return any_of(run, found)
+    if any(isinstance(item, Arr | list | dict) for item in found):
+        raise run.refused("a choice of several lists or arrays")
+    return SHARED
 
 
 def shuffle(run: Run, x: Any = None) -> None:
@@ -171,16 +175,18 @@ def shuffle(run: Run, x: Any = None) -> None:
     if run.lane is not None or not (plain or (isinstance(x, Arr) and x.cells.ndim == 1)):
         raise run.refused(f"a shuffle of {described(x)}")
     items = [shown(run, item) for item in (x if plain else x.cells)]
-    if any(isinstance(item, Arr | list | dict) for item in items):
+    if run.is_lent(x) or any(isinstance(item, Arr | list | dict) for item in items):
         raise run.refused("a shuffle of lists or arrays")
     if not all(map(is_shared, items)):
         raise run.refused("a shuffle of private values")
     if len(items) < 2:
         return
+    # each place holds an item of its own: one that stood for all would be equal to itself
     if plain:
-        x[:] = [indexing.any_of(run, items)] * len(items)
+        x[:] = [indexing.any_of(run, items) for _ in items]
     else:
-        indexing.change(run, x, indexing.any_of(run, items))
+        found = filled((len(items),), lambda: indexing.any_of(run, items))
+        indexing.change(run, x, Arr(found, x.dtype))
 
 
 def between(run: Run, low: Any = 0, high: Any = 1, size: Any = None) -> Any:

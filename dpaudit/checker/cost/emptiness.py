@@ -1,8 +1,9 @@
-"""Sums that a program takes only where there are records: ``sum(data) if data else 0``.
+"""Sums and means that a program takes only where there are records: ``sum(data) if data else 0``.
 
-A sum over no records is 0. So where the other side of a test for records is 0 too, the choice is
-the sum in each run, whichever side that takes. Both sides are evaluated, neither of which draws or
-changes anything; only the type of the number may tell which side it came from.
+A sum over no records is 0, and `means` takes 0 for their mean. So where the other side of a test
+for records is 0 too, the choice is the sum, or the mean, in each run, whichever side that takes.
+Both sides are evaluated, neither of which draws or changes anything; only the type of the number
+may tell which side it came from.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from dataclasses import replace
 from typing import Any
 
 from dpaudit.checker.cost import one_by_one
+from dpaudit.checker.cost.ends import ONE
 from dpaudit.checker.cost.frames import Frame as DataFrame
 from dpaudit.checker.cost.frames import Series
+from dpaudit.checker.cost.means import mean
 from dpaudit.checker.cost.parts import Parts
 from dpaudit.checker.cost.record_columns import Rows, View, records_of
 from dpaudit.checker.cost.run import Run
@@ -45,7 +48,12 @@ def choice(machine: Any, test: Node, yes: Node, no: Node, frame: Any) -> Any:
         if asked is None:
             return None
         view, some = asked
-        total, nothing = (machine.value(side, frame) for side in ((yes, no) if some else (no, yes)))
+        summed, otherwise = (yes, no) if some else (no, yes)
+        total = _mean(machine, summed, view, frame)
+        if total is not None:
+            whole = _is_nothing(machine.value(otherwise, frame), total)
+            return run.mark_apart(total) if whole else None
+        total, nothing = (machine.value(side, frame) for side in (summed, otherwise))
     except NotCheckedError:
         return None
     if not _is_sum_over(total, view) or not _is_nothing(nothing, total):
@@ -117,6 +125,29 @@ def _asked(machine: Any, test: Node, frame: Any) -> tuple[View, bool] | None:
         return (value.view, True) if listed else None
     view = records_of(value)
     return None if view is None else (view, True)
+
+
+def _mean(machine: Any, node: Node, view: View, frame: Any) -> Unknown | None:
+    """Return the mean of these records, 0 where there is none; None where it is no such mean."""
+    match node:
+        case {
+            "kind": "Call",
+            "function": "method.mean" | "numpy.mean",
+            "arguments": [of],
+            "keywords": [],
+        }:
+            held = machine.value(of, frame)
+            rows = held.rows if isinstance(held, Series) else held
+        case {"kind": "Call", "function": "operator.truediv", "arguments": [above, below]}:
+            if records_of(machine.value(below, frame)) is not view:
+                return None
+            total = machine.value(above, frame)
+            once = isinstance(total, Unknown) and total.sum_of is not None
+            rows = total.sum_of[0] if once and total.sum_of[1] == ONE else None
+        case _:
+            return None
+    plain = isinstance(rows, Rows) and rows.view is view and not rows.rest and not rows.listed
+    return mean(machine.run, rows) if plain and rows.dtype in ("int", "float") else None
 
 
 def _is_sum_over(value: Any, view: View) -> bool:

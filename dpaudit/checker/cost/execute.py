@@ -23,6 +23,7 @@ from dpaudit.checker.cost import (
     indexing,
     joining,
     keyed,
+    merged,
     one_by_one,
     ordering,
     positional_records,
@@ -322,7 +323,7 @@ class Machine:
         return found  # type: ignore[no-any-return]
 
     def _validate_free(self, value: Any) -> None:
-        if isinstance(value, FixedList | FixedDict):
+        if isinstance(value, FixedList | FixedDict) or self.run.is_lent(value):
             raise self.run.refused(CHANGED)
 
     def assign(self, target: Node, value: Any, frame: Frame) -> None:
@@ -671,9 +672,9 @@ class Machine:
             with self.inside(frame, {}) as inner:
                 self.assign(target, SHARED, inner)
                 alike = all(is_alike(self.run, self.value(part, inner)) for part in parts)
-            if not alike or paid not in (None, len(self.run.ledger.items)):
+            if not alike or paid not in (None, self.run.ledger.paid):
                 raise self.run.refused("private data in a loop over what was released")
-            paid = len(self.run.ledger.items)
+            paid = self.run.ledger.paid
         return SHARED
 
     # --- calls
@@ -714,16 +715,24 @@ class Machine:
         return self.run.refused(what)
 
     def _of_each(self, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
-        """Return ``series.apply`` or ``map``, None for other calls."""
-        if name not in ("method.apply", "method.map") or not args:
-            return None
+        """Return ``series.apply`` or ``map``, or a merge; None for other calls."""
+        joined = merged.called_on(self.run, name, args, named, self._looked_up)
+        if joined is not None or name not in ("method.apply", "method.map") or not args:
+            return joined
         if isinstance(args[0], Series):
-            return self._applied_to_each(args[0], args[1:], named)
+            return self._applied_to_each(args[0], [merged.lookup(v) for v in args[1:]], named)
         if isinstance(args[0], DataFrame) and named in ({"axis": 1}, {"axis": "columns"}):
             return self._applied_to_each(args[0], args[1:], {})
         if isinstance(args[0], Labelled) and len(args) == 2 and not named:
             return (self._applied_by_label(args[0], args[1]),)
         return None
+
+    def _looked_up(self, of: Series, by: dict[Any, Any]) -> Any:
+        """Return ``series.map(dict)``."""
+        found = self._applied_to_each(of, [by], {})
+        if found is None:
+            raise self.run.refused("what a dict has for each value of this column")
+        return found[0]
 
     def _applied_to_each(
         self, of: Series | DataFrame, args: list[Any], named: dict[str, Any]

@@ -34,6 +34,7 @@ from dpaudit.extras import optional
 _COUNTS = ("size", "count", "nunique")
 _NUMBERS = ("sum", "mean", "median", "max", "min")
 _ROWS = ("first", "last")
+_TOLD = ("sum", "mean", *_COUNTS)  # by known keys too
 _OF_ROWS = frozenset(
     f"method.{word}" for word in ("groupby", "value_counts", "drop_duplicates", "to_dict")
 )
@@ -197,7 +198,7 @@ def _aggregate(run: Run, of: Groups, how: str) -> Any:
     columns = {name: _column(run, of, how, rows) for name, rows in of.table.columns.items()}
     if of.single and not of.flat:
         (made,), (rows,) = columns.values(), of.table.columns.values()
-        told = how in ("sum", "count", "nunique")
+        told = how in _TOLD
         return _by_label(run, of, made, how, rows) if told else Series(made)
     return _framed(run, of, columns, {name: (name, how) for name in columns})
 
@@ -215,8 +216,12 @@ def _by_label(
 
 def _tally(run: Run, of: Groups, how: str, rows: Rows | None) -> Tally:
     """Return what the records of each key come to, by a known key of which it is asked."""
+    if how == "mean" and any(key.categories for key in of.keys.values()):
+        raise run.refused("means of categories, which are missing where none occurs")
+    added = rows if how in ("sum", "mean") else None
     different = rows if how == "nunique" else None
-    return tally(run, tuple(of.keys.values()), rows if how == "sum" else None, different=different)
+    keys = tuple(of.keys.values())
+    return tally(run, keys, added, different=different, mean=how == "mean")
 
 
 def _framed(
@@ -226,7 +231,7 @@ def _framed(
     if keys.keys() & columns.keys():
         raise run.refused("two columns of one name")
     made = Table(of.view, keys | columns)
-    told = all(how in ("sum", *_COUNTS) for _, how in asked.values())
+    told = all(how in _TOLD for _, how in asked.values())
     if of.flat or not told:
         return Frame(made)
     of_keys = {n: _tally(run, of, how, of.table.columns[c]) for n, (c, how) in asked.items()}

@@ -149,7 +149,8 @@ def histogram_of_several(
     ends = range if isinstance(range, list | tuple) and len(range) == n else (None,) * n
     edges = [_edges(run, *each) for each in zip(several, ends, strict=True)]
     axes = [_by_bins(run, column, each) for column, each in zip(columns, edges, strict=True)]
-    counts = _sums(run, axes, _weights(run, weights, number(1), cast=True))
+    counts = _sums(run, axes, _weights(run, weights, 1, cast=True))
+    counts = elementwise(run, "float", lambda x: unary(run, "float", x), counts)
     return counts, tuple(array_functions.array(run, each, None) for each in edges)
 
 

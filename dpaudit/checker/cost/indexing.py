@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,7 +34,7 @@ from dpaudit.checker.cost.arrays import (
     stored,
 )
 from dpaudit.checker.cost.constants import CHANGED, FixedDict, FixedList
-from dpaudit.checker.cost.ends import end, least, less, most
+from dpaudit.checker.cost.ends import end, is_finite, least, less, most
 from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.one_by_one import (
@@ -72,10 +74,12 @@ from dpaudit.checker.cost.values import (
     RANK,
     SHARED,
     Change,
+    Chosen,
     Shared,
     Text,
     Unknown,
     kind_of,
+    parts_of,
     spanning,
     unknown,
 )
@@ -83,6 +87,7 @@ from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.wording import described
 
 _CONTENTS = (Arr, list, tuple, dict, range)
+_MOST_CHOICES = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,12 +100,27 @@ def entry(run: Run, of: Any, at: Any) -> Any:
     try:
         return _entry(run, of, at)
     except NotCheckedError:
-        placed = positional_records.placed(run, (of,))
-        if placed is None:
+        placed = positional_records.placed(run, (of,)) or (of,)
+        known = at if placed[0] is not of else _decided(run, at)
+        if placed[0] is of and known is at:
             raise
     except (IndexError, KeyError, ValueError) as error:
         raise run.refused(f"an index outside of what it indexes ({error!s:.60})") from None
-    return entry(run, placed[0], at)
+    return entry(run, placed[0], known)
+
+
+def _decided(run: Run, at: Any) -> Any:
+    """Return an index that both runs share as a known one: each is a path."""
+    if isinstance(at, tuple):
+        parts = tuple(_decided(run, part) for part in at)
+        return at if all(a is b for a, b in zip(at, parts, strict=True)) else parts
+    if isinstance(at, Chosen):
+        return run.decide(at, at.items)
+    whole = isinstance(at, Unknown) and at.kind == "int" and at.shared and at.regular
+    if not whole or run.lane is not None or not (is_finite(at.low) and is_finite(at.high)):
+        return at
+    low, high = math.ceil(at.low.fraction), math.floor(at.high.fraction)
+    return run.decide(at, range(low, high + 1)) if 0 <= high - low < _MOST_CHOICES else at
 
 
 def _entry(run: Run, of: Any, at: Any) -> Any:
@@ -200,7 +220,7 @@ def _of_array(run: Run, of: Arr, at: Any) -> Any:
             raise run.refused("an entry at an index that is not known")
         cells = of.cells if run.lane else shown_cells(run, of.cells)
         if all(map(is_shared, cells.flat)):
-            return LENT
+            return lent(run, (of,))
         raise run.refused("an entry at an index that is not known")
     found = of.cells[known]
     return Arr(found, of.dtype) if isinstance(found, np.ndarray) else found
@@ -312,11 +332,30 @@ def any_of(run: Run, items: list[Any]) -> Any:
     numbers = all(kind_of(item) is not None for item in items)
     if all(map(is_shared, items)):
         if not numbers:
-            return SHARED if all(isinstance(item, str | Text) for item in items) else LENT
+            texts = all(isinstance(item, str | Text) for item in items)
+            return _text_of(run, items) if texts else lent(run, items)
         return spanning([unknown(item) for item in items])
     if not numbers:
         raise run.refused("an order of private values that are no numbers")
     return one_of(run, items, max((kind_of(item) for item in items), key=RANK.index))
+
+
+def lent(run: Run, items: Iterable[Any]) -> Shared:
+    """Return what may be any of several, none of which the program may change from now on."""
+    for item in items:
+        if isinstance(item, Arr):
+            run.held.append(item.cells)
+        elif isinstance(item, list | dict):
+            run.lent.append(item)
+        lent(run, parts_of(item))
+    return LENT
+
+
+def _text_of(run: Run, items: list[Any]) -> Shared:
+    """Return one of several texts."""
+    texts = tuple(dict.fromkeys(items))
+    known = run.lane is None and all(type(text) is str for text in texts)
+    return Chosen(texts) if known and len(texts) <= _MOST_CHOICES else SHARED
 
 
 def _kept(run: Run, of: Rows, view: View, mask: Rows) -> Rows:
@@ -398,8 +437,9 @@ def _first(run: Run, of: Rows, at: Any) -> Rows | None:
 
 def store(run: Run, of: Any, at: Any, value: Any) -> None:
     """Put ``of[at] = value``."""
-    if isinstance(of, FixedList | FixedDict):
+    if isinstance(of, FixedList | FixedDict) or run.is_lent(of):
         raise run.refused(CHANGED)
+    at = _decided(run, at) if isinstance(of, dict) and isinstance(at, Chosen) else at
     if isinstance(of, Shared) and takes_up(run, of, at, value):
         return
     if isinstance(of, Filling):
@@ -422,6 +462,9 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
         if isinstance(of, list) and type(at) is int:
             of[at] = value
             return
+        if isinstance(of, list) and isinstance(at, Unknown) and run.lane is None:
+            _store_in_list(run, of, at, value)
+            return
         if isinstance(of, list) and _is_plain(at) and isinstance(value, list | tuple):
             of[at] = list(value)
             return
@@ -439,19 +482,40 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
                 return
             where = _indices(at)
             known = tuple(i if isinstance(i, slice) else known_index(i) for i in where)
-            if all(k is not None for k in known):
-                part = of.cells[known]
-                if isinstance(part, np.ndarray) and np.shares_memory(part, of.cells):
-                    change(run, Arr(part, of.dtype), value)
-                    return
-                if isinstance(value, Noisy) and of.dtype == "int" and not value.whole:
-                    value = as_int(run, value)  # the part behind its point is lost
-                new = _converted(run, value, of.dtype)
-                of.cells[known] = new if new.ndim else new[()]
+            if any(k is None for k in known):
+                _store_somewhere(run, of, where, value)
                 return
+            part = of.cells[known]
+            if isinstance(part, np.ndarray) and np.shares_memory(part, of.cells):
+                change(run, Arr(part, of.dtype), value)
+                return
+            if isinstance(value, Noisy) and of.dtype == "int" and not value.whole:
+                value = as_int(run, value)  # the part behind its point is lost
+            new = _converted(run, value, of.dtype)
+            of.cells[known] = new if new.ndim else new[()]
+            return
     except (IndexError, ValueError) as error:
         raise run.refused(f"an assignment that does not fit ({error!s:.60})") from None
     raise run.refused(f"an assignment to an entry of {described(of)}")
+
+
+def _store_somewhere(run: Run, of: Arr, where: tuple[Any, ...], value: Any) -> None:
+    """Put a number at places that nobody knows and both runs hold alike."""
+    held = shown_cells(run, of.cells)
+    places = all(i is None or isinstance(i, slice) or is_shared(i) for i in where)
+    if not places or not all(map(is_shared, (value, *held.flat))) or kind_of(value) is None:
+        raise run.refused(f"an assignment to an entry of {described(of)}")
+    (new,) = _converted(run, value, of.dtype).reshape(1)
+    of.cells[...] = mapped(lambda old: spanning([unknown(old), unknown(new)]), held)
+
+
+def _store_in_list(run: Run, of: list[Any], at: Unknown, value: Any) -> None:
+    """Put a number at a place of a list that nobody knows and both runs hold alike."""
+    held = [shown(run, item) for item in of]
+    numbers = all(kind_of(item) is not None for item in (value, *held))
+    if not (numbers and all(map(is_shared, (at, value, *held)))):
+        raise run.refused(f"an assignment to an entry of {described(of)}")
+    of[:] = [spanning([unknown(old), unknown(value)]) for old in held]
 
 
 def _is_mask(of: Arr, at: Any) -> bool:
@@ -524,8 +588,7 @@ def _validate_own(run: Run, array: Arr) -> None:
 
 def validate_memory(run: Run, array: Arr) -> None:
     """Refuse an array whose memory an object may share of which nothing but its values is known."""
-    fixed = not array.cells.flags.writeable
-    if fixed or any(np.may_share_memory(array.cells, cells) for cells in run.held):
+    if not array.cells.flags.writeable or run.is_lent(array):
         raise run.refused("a change of an array whose memory another object may share")
 
 

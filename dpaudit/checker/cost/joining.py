@@ -224,9 +224,9 @@ def repeated(machine: Any, node: Node, frame: Any) -> bool:
         frame.variables[target["id"]] = SHARED
     for _ in range(2):
         _followed(machine, rounds, frame)
-        if paid not in (None, len(run.ledger.items)) or run.fallen != fallen:
+        if paid not in (None, run.ledger.paid) or run.fallen != fallen:
             raise run.refused("private data in a loop whose number of rounds was released")
-        paid = len(run.ledger.items)
+        paid = run.ledger.paid
     run.tested[:], run.facts = tested, facts
     return True
 
@@ -242,7 +242,8 @@ def _generalize(machine: Any, name: str, frame: Any, *, bound: bool, filled: boo
         value.cells[...] = SHARED
         if name not in frame.variables or not bound:
             return
-    changing = isinstance(value, list | dict) and not isinstance(value, FixedList | FixedDict)
+    fixed = isinstance(value, FixedList | FixedDict) or run.is_lent(value)
+    changing = isinstance(value, list | dict) and not fixed
     if isinstance(value, list | dict | tuple):
         if name not in frame.variables or (changing and not _is_alone(machine, frame, name, value)):
             raise run.refused("a list in a loop whose number of rounds was released")

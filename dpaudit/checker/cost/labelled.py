@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import apart, keyed, positional_records
+from dpaudit.checker.cost import apart, keyed, means, positional_records
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
@@ -80,12 +80,15 @@ class Tally:
         Of what the different values are counted.
     python : bool
         Whether it is a `Counter`, which has 0 for a label that does not occur.
+    mean : bool
+        Whether what is added up is divided by how many records have the label.
     """
 
     labels: tuple[Rows, ...]
     added: Rows | None = None
     different: Rows | None = None
     python: bool = False
+    mean: bool = False
 
     @property
     def categories(self) -> tuple[Any, ...]:
@@ -95,6 +98,8 @@ class Tally:
     @property
     def dtype(self) -> str:
         """The type of the numbers."""
+        if self.mean:
+            return "float"
         return "int" if self.added is None else self.added.dtype
 
 
@@ -129,6 +134,7 @@ def tally(
     *,
     different: Rows | None = None,
     python: bool = False,
+    mean: bool = False,
 ) -> Tally:
     """Return what the records of each label come to."""
     for rows in labels:
@@ -138,7 +144,7 @@ def tally(
             raise run.refused("what occurs how often among what may be NaN")
     if added is not None and (added.rest or added.dtype not in ("int", "float")):
         raise run.refused(f"a sum by label of {added.dtype}")
-    return Tally(labels, added, different, python)
+    return Tally(labels, added, different, python, mean)
 
 
 def counter(run: Run, *given: Any) -> Any:
@@ -170,7 +176,8 @@ def of_label(run: Run, of: Tally, label: Any) -> Any:
         return how_many(run, Series(within(of.different, chosen(run, of.different, flags))))
     if of.added is None:
         return summed(run, flags)[()]
-    return total(run, Series(within(of.added, chosen(run, of.added, flags))))
+    kept = within(of.added, chosen(run, of.added, flags))
+    return means.mean(run, kept) if of.mean else total(run, Series(kept))
 
 
 def reindexed(run: Run, of: Tally, labels: Any, fill: Any) -> Labelled:
@@ -258,7 +265,7 @@ def _of_tally(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
             found = of_label(run, of, others[0])
             return found if of.python else apart.mark(run, found)  # the default is of Python
     if name in ("method.to_dict", "builtins.dict") and not others and not named:
-        return Tally(of.labels, of.added, of.different)
+        return replace(of, python=False)
     if name == "builtins.len" and not others and len(of.labels) == 1 and not of.categories:
         return Distinct(of.labels[0]).length()
     counted = of.added is None and of.different is None

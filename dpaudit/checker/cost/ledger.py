@@ -76,7 +76,8 @@ class Ledger:
     """The releases of one path, and what became of its draws.
 
     `sampled` holds the laws of draws that sampling loops returned, `single` are calls of one draw,
-    `falls` sets of weights, which lie in each other, below whose sums a draw was looked for.
+    `falls` sets of weights, which lie in each other, below whose sums a draw was looked for, and
+    `compared` comparisons of noisy values of which only the outcomes were told.
     """
 
     items: list[Item] = field(default_factory=list)
@@ -86,6 +87,7 @@ class Ledger:
     _used: dict[Draw, str] = field(default_factory=dict)
     sampled: dict[Draw, Any] = field(default_factory=dict)
     falls: dict[Draw, list[frozenset[Any]]] = field(default_factory=dict)
+    compared: list[Any] = field(default_factory=list)
     _picked: dict[Draw, tuple[Item, Sequence[Any]]] = field(default_factory=dict)
 
     def pick(self, item: Item, entries: Sequence[Any]) -> None:
@@ -93,9 +95,20 @@ class Ledger:
         self.items.append(item)
         self._picked |= {draw: (item, entries) for entry in entries for draw in entry.draws}
 
+    @property
+    def paid(self) -> tuple[int, int]:
+        """How many releases there are, and comparisons to be paid for."""
+        return len(self.items), len(self.compared)
+
     def unpick(self, draws: Iterable[Draw]) -> Sequence[Any]:
-        """Take back the cost of a place, and return the values: whoever is shown all knows it."""
+        """Take back the cost of a place, and return the values: whoever is shown all knows it.
+
+        So it is with values that were compared.
+        """
         for draw in draws:
+            star = [each for each in self.compared if draw in each.draws]
+            if star:
+                return self._uncompared(star)
             if draw in self._picked:
                 item, entries = self._picked[draw]
                 self.items.remove(item)
@@ -103,6 +116,15 @@ class Ledger:
                     del self._picked[other], self._used[other]
                 return entries
         return ()
+
+    def _uncompared(self, star: Sequence[Any]) -> Sequence[Any]:
+        """Forget comparisons that share a draw, those too that share another one with them."""
+        draws = frozenset[Draw]().union(*(each.draws for each in star))
+        forgotten = [each for each in self.compared if each.draws & draws]
+        self.compared = [each for each in self.compared if not each.draws & draws]
+        for draw in frozenset[Draw]().union(*(each.draws for each in forgotten)):
+            del self._used[draw]
+        return [side for each in forgotten for side in (each.first, each.second)]
 
     def used(self, draw: Draw) -> bool:
         """Return whether a draw was used."""

@@ -19,6 +19,7 @@ from dpaudit.checker.cost import (
     iterators,
     keyed,
     labelled,
+    means,
     positional_records,
     python_functions,
     record_functions,
@@ -266,7 +267,10 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
             raise run.refused(mixed(name))
         entries = partial(divided, run) if name == "truediv" else partial(binary, run, name)
         return elementwise(run, name, entries, a, b)
-    return with_double(name, a, b, binary(run, name, a, b))
+    found = binary(run, name, a, b)
+    if name == "truediv":
+        found = means.quotient(run, a, b, found)
+    return with_double(name, a, b, found)
 
 
 def _response(run: Run, name: str, a: Any, b: Any) -> Any:

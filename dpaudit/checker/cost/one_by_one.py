@@ -345,7 +345,7 @@ def loop(machine: Any, node: dict[str, Any], frame: Any, several: Records) -> No
 
     def body() -> dict[str, Any]:
         started = {
-            name: Hidden() if name in shared else _started(name, value)
+            name: Hidden() if name in shared or run.is_lent(value) else _started(name, value)
             for name, value in before.items()
         }
         with machine.inside(frame, dict(started)) as inner:

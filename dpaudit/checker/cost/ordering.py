@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import Any
 
 from dpaudit.checker.cost.arrays import is_shared
-from dpaudit.checker.cost.constants import FixedList
 from dpaudit.checker.cost.indexing import any_of, entry
 from dpaudit.checker.cost.noise import shown
 from dpaudit.checker.cost.run import Run
@@ -32,7 +31,7 @@ def by_key(machine: Any, name: str, args: list[Any], named: dict[str, Any]) -> A
     alone = len(args) == 1 and not set(named) - {"key", "reverse"}
     if run.lane is not None or not alone or type(named.get("reverse", False)) is not bool:
         raise run.refused("an order of this kind")
-    if name == "method.sort" and (type(args[0]) is not list or isinstance(args[0], FixedList)):
+    if name == "method.sort" and (type(args[0]) is not list or run.is_lent(args[0])):
         raise run.refused(f"an order in place of {described(args[0])}")
     items = [_all_shown(run, item) for item in machine.iterated(args[0])]
     keys = [machine.applied(named["key"], [item]) for item in items]

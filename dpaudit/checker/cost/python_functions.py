@@ -220,7 +220,8 @@ def product(run: Run, *several: Any, repeat: Any = 1) -> list[Any]:
 
 def validate_free(run: Run, value: Any, kind: type) -> None:
     """Refuse to change what is no list or dict of this path alone."""
-    if not isinstance(value, kind) or isinstance(value, FixedList | FixedDict):
+    fixed = isinstance(value, FixedList | FixedDict) or run.is_lent(value)
+    if not isinstance(value, kind) or fixed:
         raise run.refused(f"a change to {described(value)}")
 
 

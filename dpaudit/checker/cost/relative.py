@@ -102,7 +102,7 @@ def is_relative(change: Change) -> bool:
 
 
 def is_nonzero(x: Unknown, facts: Mapping[Unknown, list[tuple[str, Number, bool]]]) -> bool:
-    """Whether tests on the way here have told that a released number is not 0."""
+    """Whether tests on the way here have told that a released number is not 0; it may be NaN."""
     for name, at, outcome in facts.get(x, ()):
         sign, test = at.sign(), (name, outcome)
         above = (test in _ABOVE and sign >= 0) or (test in _ABOVE_OR_AT and sign > 0)

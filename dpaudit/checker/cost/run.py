@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from dpaudit.checker.cost.ledger import Ledger
 from dpaudit.checker.exact.numbers import precisely
@@ -66,6 +68,8 @@ class Run:
         What the loop goes through where it is over the records of a sample.
     held : list of ndarray
         Memory of arrays that an object may share of which nothing but its values is known.
+    lent : list of list or dict
+        Of which one was taken, nobody knows which: a change of one would be of what was taken.
     apart : dict
         Numbers that may be of NumPy's type in one run and of Python's in the other, by their id.
     typed : dict
@@ -80,6 +84,8 @@ class Run:
         What the program is given.
     spread : dict
         Released numbers with noise that has no atoms, by their id.
+    decided : dict
+        What this path takes numbers and texts for that both runs share.
     drawn : bool
         Whether anything was drawn on this path.
     fallen : dict
@@ -114,6 +120,7 @@ class Run:
     norms: list[Any] = field(default_factory=list)
     short: dict[int, tuple[Any, Any]] = field(default_factory=dict)
     held: list[Any] = field(default_factory=list)
+    lent: list[Any] = field(default_factory=list)
     apart: dict[int, Any] = field(default_factory=dict)
     typed: dict[int, tuple[str, Any]] = field(default_factory=dict)
     untyped: bool = False
@@ -121,6 +128,7 @@ class Run:
     data: Any = None
     added: dict[Any, Any] = field(default_factory=dict)
     spread: dict[int, Any] = field(default_factory=dict)
+    decided: dict[Any, Any] = field(default_factory=dict)
 
     def fork(self, count: int, *, public: bool = False) -> int:
         """Return which of several outcomes this path takes; all others are other paths."""
@@ -128,6 +136,15 @@ class Run:
             return 0
         if self.ways is not None:
             return self._way(self.ways, count)
+        return self._path(count, public=public)
+
+    def decide(self, value: Any, outcomes: Sequence[Any]) -> Any:
+        """Return which of several outcomes a value is that both runs share, each time the same."""
+        if value not in self.decided:
+            self.decided[value] = outcomes[self._path(len(outcomes), public=True)]
+        return self.decided[value]
+
+    def _path(self, count: int, *, public: bool) -> int:
         at = len(self.taken)
         if at >= MOST_FORKS:
             raise NotCheckedError(f"not checked: more than {MOST_FORKS} tests on a path")
@@ -147,6 +164,14 @@ class Run:
             ways.append((0, count))
         self.asked += 1
         return ways[at][0]
+
+    def is_lent(self, value: Any) -> bool:
+        """Whether a list, a dict or an array may have another name that is not known."""
+        if any(value is each for each in self.lent):
+            return True
+        cells = getattr(value, "cells", None)
+        held = self.held if isinstance(cells, np.ndarray) else []
+        return any(np.may_share_memory(cells, each) for each in held)
 
     def mark_apart(self, value: Any) -> Any:
         """Say that a number may be of NumPy's type in one run alone, and return it."""

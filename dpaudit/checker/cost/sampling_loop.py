@@ -157,11 +157,11 @@ def _sampled(machine: Machine, node: Node, frame: Frame, own: frozenset[str]) ->
         raise run.refused("a call in a sampling loop")
     _validate_set(machine, node["arguments"], own, frame)
     _validate_unchanging(machine, node, frame)
-    before = len(run.taken), len(run.ledger.items), run.ledger.uses
+    before = len(run.taken), run.ledger.paid, run.ledger.uses
     value = machine.value(node, frame)
     draws = list(value.draws) if isinstance(value, Noisy) else []
     law = run.ledger.sampled.get(draws[0]) if len(draws) == 1 else None
-    if law is None or before != (len(run.taken), len(run.ledger.items), run.ledger.uses):
+    if law is None or before != (len(run.taken), run.ledger.paid, run.ledger.uses):
         raise run.refused("a call in a sampling loop")
     return law  # type: ignore[no-any-return]
 

@@ -52,8 +52,9 @@ def of_shared(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
     """Return a function of what both runs share, None where it is none."""
     library, _, word = name.partition(".")
     if library == "draw":  # the same in both runs, from the same coins
-        drawn = word != "shuffle" and all(is_shared(_shown(run, value)) for value in named.values())
-        return SHARED if drawn else None
+        plain = word != "shuffle" and named.get("out") is None
+        plain = plain and not any(map(_holds, named.values()))
+        return SHARED if plain and all(is_alike(run, value) for value in named.values()) else None
     given = [*args, *named.values()]
     if run.lane is not None or any(key.startswith(_TO) for key in named):
         return None

@@ -16,10 +16,12 @@ from dpaudit.checker.cost.frames import Frame, Series, of_arrays
 from dpaudit.checker.cost.labelled import Call, Labelled, Tally, labelled, reindexed
 from dpaudit.checker.cost.record_columns import Rows, Table
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.values import is_known
 from dpaudit.extras import optional
 
 _EACH_WORDS = "fillna clip round abs astype copy"
 _EACH = frozenset(f"method.{word}" for word in _EACH_WORDS.split())
+_OPERATORS = frozenset(f"operator.{word}" for word in ("add", "sub", "mul", "truediv"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,6 +131,8 @@ def called_on(
     run: Run, name: str, args: list[Any], named: dict[str, Any], call: Call
 ) -> tuple[Any] | None:
     """Return what a function of such a frame returns; None for other calls."""
+    if name in _OPERATORS and any(isinstance(value, Sheet) for value in args):
+        return (_operated(run, name, args, call),)
     of = placed(args[0]) if args else None
     if isinstance(of, GroupedFrame) and name == "method.reindex":
         return (_reindexed(run, of, *args[1:], **named),)
@@ -142,6 +146,31 @@ def called_on(
     elif not args[1:] and not named:
         return _told(run, name, of, numbers)
     raise run.refused(f"{name.partition('.')[2]} of a frame of results")
+
+
+def _operated(run: Run, name: str, args: list[Any], call: Call) -> Sheet:
+    """Apply an operator to each column: with a number, an array of the same shape, or a frame."""
+    of = next(value for value in args if isinstance(value, Sheet))
+    parts = [_by_column(run, value, of) for value in args]
+    found = {}
+    for at, column in enumerate(of.columns):
+        found[column] = call(name, [part[at] for part in parts], {})
+    if not all(isinstance(each, Labelled) and each.labels == of.labels for each in found.values()):
+        raise run.refused("a frame of results in this operation")
+    return Sheet(of.labels, found)
+
+
+def _by_column(run: Run, value: Any, like: Sheet) -> list[Any]:
+    """Return what an operator takes for each column of a frame."""
+    if isinstance(value, Sheet):
+        alike = value.labels == like.labels and list(value.columns) == list(like.columns)
+        if alike and all(isinstance(each, Labelled) for each in value.columns.values()):
+            return list(value.columns.values())
+    if isinstance(value, Arr) and value.cells.shape == (len(like.labels), len(like.columns)):
+        return [Arr(cells, value.dtype) for cells in value.cells.T]
+    if is_known(value) or (isinstance(value, Arr) and value.cells.ndim == 0):
+        return [value] * len(like.columns)
+    raise run.refused("a frame of results beside what does not fit it")
 
 
 def placed(of: Any) -> Any:

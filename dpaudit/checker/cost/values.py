@@ -152,6 +152,14 @@ SIGN = Change(tokens={Token(Group("alone", ZERO, ZERO)): ONE})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class AtLeast:
+    """How many records of a view there are, or a whole number where there are fewer."""
+
+    of: Any
+    count: Number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Unknown:
     """A number in each run.
 
@@ -164,7 +172,8 @@ class Unknown:
     nan, infinite : bool
         Whether either may be NaN, or an infinity.
     sum_of : Any
-        The rows whose sum it is, and what it was divided by, where that is known.
+        The rows whose sum it is, or what counts them, and what it was multiplied by, where that is
+        known.
     sure : bool
         Whether it was released and is an ordinary number, the same in both runs.
     form : Form or None
@@ -175,6 +184,8 @@ class Unknown:
         Which ends its float keeps to as well: both of a record as it is stored.
     made : Any
         Of which numbers it is the square, the length or the quotient: see `lengths`.
+    whole : bool
+        Of a float: whether it was an integer of 64 bits, of which it is the nearest float.
     """
 
     kind: Kind
@@ -189,6 +200,7 @@ class Unknown:
     tested: Any = None
     made: Any = None
     kept: frozenset[str] = frozenset()
+    whole: bool = False
 
     @property
     def shared(self) -> bool:
@@ -204,6 +216,13 @@ class Unknown:
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
     """Anything that both runs hold alike, of which nothing else is known."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Chosen(Shared):
+    """One of several known texts, the same one in both runs."""
+
+    items: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -1,10 +1,11 @@
 """Parts of `dpaudit.formal.lift`, in the order of their imports.
 
-definitions (of library functions by others); desugared, cells, displays -> named_displays ->
-display_loops -> mangled -> source -> canonical -> known -> draws -> scope -> resolve -> containers
--> folding (partial, enumerations) -> expressions, calls -> implicit -> catching, managers, entered,
-inner_classes -> statements (raising: handlers of one known operation); only_read, sharing: what a
-module changes; rewriting -> copying -> helpers -> scalar_replacement, generator_loops; frozen,
-rejecting, shared_tails; uniforms -> laws -> choosing, selecting, best_index, stored_limits ->
-lowering (of lifted bodies); clipping_factors; limits -> typed (where arguments are known)
+definitions, rows_of_displays (library functions by others); desugared, cells, displays ->
+named_displays -> display_loops -> mangled -> source -> canonical -> known -> draws -> scope ->
+resolve -> containers -> folding (partial, enumerations) -> expressions, calls -> implicit ->
+catching, managers, entered, inner_classes -> statements (raising: handlers of one known operation);
+array_uses, makers -> only_read, sharing: what a module changes; rewriting -> copying -> helpers ->
+scalar_replacement, generator_loops; frozen, rejecting, shared_tails; uniforms -> laws -> choosing,
+selecting, best_index, stored_limits -> lowering (of lifted bodies); clipping_factors; limits ->
+typed (where arguments are known)
 """

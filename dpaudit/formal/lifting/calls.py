@@ -116,6 +116,9 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
     whole = applied_partial(node, scope)
     if whole is not None:
         return _call(whole, scope)
+    piped = _piped(node, scope)
+    if piped is not None:
+        return _call(piped, scope)
     whole = read_at_once(node, scope)
     if whole is not None:
         return _call(whole, scope)
@@ -154,6 +157,24 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
     if not isinstance(node, Awaited) and inner_coroutine(node.func, scope) is not None:
         raise scope.refuse("a coroutine that is not awaited where it is made", node)
     return Call(scope.place(node), "operator.call", (called, *positional), given.keywords)
+
+
+def _piped(node: ast.Call, scope: Scope) -> ast.Call | None:
+    """Return ``f(x.copy(), ...)`` for ``x.pipe(f, ...)``, which frames and series have; else None.
+
+    Since pandas 3 the function does not get the frame itself, which it may change.
+    """
+    match node.func:
+        case ast.Attribute(value=of, attr="pipe") if node.args and object_shape(of, scope) is None:
+            pandas = sys.modules.get("pandas")
+            if pandas is None or pandas.__version__.startswith("2."):
+                return None
+            function, *others = node.args
+            if isinstance(function, ast.Lambda | ast.Name) and not isinstance(of, ast.Starred):
+                copied = ast.Call(ast.Attribute(of, "copy", ast.Load()), [], [])
+                piped = ast.Call(function, [copied, *others], node.keywords)
+                return ast.fix_missing_locations(ast.copy_location(piped, node))
+    return None
 
 
 def _note_value(node: ast.expr, argument: Expression, scope: Scope) -> None:

@@ -71,6 +71,11 @@ def canonical_name(value: Any) -> str | None:
     return _method_name(value)
 
 
+def is_tabular(value: Any) -> bool:
+    """Return whether a value is a series or a frame of pandas, and of no subclass of these."""
+    return canonical_name(type(value)) in ("pandas.Series", "pandas.DataFrame")
+
+
 def own_name(value: Any) -> str | None:
     """Return what a function or type calls itself; `polars.col` answers any name with an object."""
     names = (getattr(value, each, None) for each in ("__qualname__", "__name__"))

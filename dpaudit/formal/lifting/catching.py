@@ -13,27 +13,34 @@ from dataclasses import dataclass, field, replace
 
 from dpaudit.formal.lifting.frames import is_pure
 from dpaudit.formal.lifting.implicit import AGAIN, IMPLICIT
+from dpaudit.formal.lifting.rewriting import exchanged, stores
 from dpaudit.formal.lifting.scope import Lifter
 from dpaudit.formal.program import (
     EMITTED,
     Assign,
+    Attribute,
     Branch,
     Call,
     Choice,
+    Closure,
     Constant,
     Evaluate,
     Expression,
     For,
     Function,
     Leave,
+    Mapping,
     Name,
+    Node,
     Place,
     Raise,
     Return,
     Sequence,
+    Starred,
     Statement,
     Subscript,
     While,
+    children,
     walk,
 )
 from dpaudit.formal.unsupported import Unsupported
@@ -52,6 +59,8 @@ class Catching:
         Given a class of exceptions, the number of the handler that catches it, from 1, or 0.
     name : str
         Of this ``try``, for the names of its variables.
+    explicit : bool
+        Whether all that is caught is raised by ``raise`` alone.
 
     Attributes
     ----------
@@ -62,8 +71,10 @@ class Catching:
     lifter: Lifter
     handler: Callable[[type[BaseException]], int]
     name: str
+    explicit: bool = False
     texts: dict[int, list[Expression]] = field(default_factory=dict)
-    _functions: dict[int, Function] = field(default_factory=dict)
+    _functions: dict[tuple[int, frozenset[str]], Function] = field(default_factory=dict)
+    _harmless: frozenset[str] = frozenset()  # variables of functions that raise nothing caught
     _kept: list[Function] = field(default_factory=list)
     _count: int = 0
 
@@ -162,7 +173,43 @@ class Catching:
                 held = Name(place, f"·{self.name}_{self._count}_items")
                 called = self._called(call, lambda value: _appended(place, held, value))
                 return [Assign(place, held, items), *called]
+            case Assign(value=value) | Return(value=value) | Evaluate(value=value):
+                first = self._first(value)
+                if first is not None and first is not value:
+                    return self._separated(statement, first)
         raise Unsupported("try around a call that may raise within an expression", place)
+
+    def _first(self, node: Expression) -> Call | None:
+        """Return the call that may raise, None where more than names is evaluated before it."""
+        match node:
+            case Call(arguments=arguments, keywords=keywords):
+                parts = (*arguments, *dict(keywords).values())
+            case Sequence(items=parts):
+                pass
+            case Mapping(items=pairs):
+                parts = tuple(part for pair in pairs for part in pair)
+            case Subscript(value=value, index=index):
+                parts = (value, index)
+            case Attribute(value=value) | Starred(value=value):
+                parts = (value,)
+            case Choice(test=test):
+                parts = (test,)
+            case _:
+                return None
+        for part in parts:
+            if self._may_raise(part):
+                return self._first(part)
+            if not isinstance(part, Constant | Name | Closure):
+                return None
+        own = isinstance(node, Call) and isinstance(node.function, Function)
+        return node if own else None  # type: ignore[return-value]
+
+    def _separated(self, statement: Statement, call: Call) -> list[Statement]:
+        """Return a statement whose call is evaluated before it; nothing else is before the call."""
+        self._count += 1
+        held = Name(call.place, f"·{self.name}_{self._count}_value")
+        rest = exchanged(statement, {id(call): held})
+        return list(self._block((Assign(call.place, held, call), rest)))
 
     def _loop(self, body: Block, place: Place) -> Block:
         stop = Branch(place, self.caught(0, place), (), (Leave(place, "break"),))
@@ -176,8 +223,6 @@ class Catching:
         assert isinstance(function, Function)
         if any(map(self._may_raise, (*call.arguments, *dict(call.keywords).values()))):
             raise Unsupported("try around a call among whose arguments one may raise", place)
-        if id(call) in self.lifter.objects:
-            raise Unsupported("try around a call that returns an object", place)
         self._count += 1
         pair = Name(place, f"·{self.name}_{self._count}")
 
@@ -190,22 +235,46 @@ class Catching:
             Assign(place, Name(place, self.error), part(1)),
         )
         test = Call(place, "operator.eq", (part(0), Constant(place, 0)))
-        whole = replace(call, function=self._paired(function))
+        whole = replace(call, function=self._paired(function, self._given(call)))
         return [Assign(place, pair, whole), Branch(place, test, returned, raised)]
 
-    def _paired(self, function: Function) -> Function:
+    def _given(self, call: Call) -> frozenset[str]:
+        """Return the parameters that are given a function which raises nothing that is caught."""
+        function = call.function
+        assert isinstance(function, Function)
+        pairs = (*zip(function.parameters, call.arguments, strict=False), *call.keywords)
+        starred = any(isinstance(argument, Starred) for argument in call.arguments)
+        if starred or not self.explicit:
+            return frozenset()
+        stored = stores(*function.body)
+        return frozenset(n for n, v in pairs if not stored[n] and self._is_harmless(v))
+
+    def _is_harmless(self, value: Expression) -> bool:
+        if isinstance(value, Name):
+            return value.id in self._harmless
+        calls = (n for n in walk(value) if isinstance(n, Call))
+        return (
+            isinstance(value, Closure)
+            and not any(_is_open(each.function) for each in calls)
+            and not self._may_raise(value)
+        )
+
+    def _paired(self, function: Function, given: frozenset[str]) -> Function:
         """Return a function that returns a pair in place of raising what is caught."""
-        if id(function) not in self._functions:
+        key = id(function), given
+        if key not in self._functions:
             from dpaudit.formal.lifting.objects import with_ends
 
-            place = function.place
+            place, outer = function.place, self._harmless
+            self._harmless = given
             body = self.guarded(function.body, place)
+            self._harmless = outer
             body = with_ends(Return, body, lambda v: _pair(v.place, Constant(v.place, 0), v))
             names = Name(place, self.flag), Name(place, self.error)
             whole = (*body, Return(place, _pair(place, *names)))
-            self._functions[id(function)] = replace(function, body=whole)
+            self._functions[key] = replace(function, body=whole)
             self._kept.append(function)
-        return self._functions[id(function)]
+        return self._functions[key]
 
     def _set(self, handler: int, raised: Raise, place: Place) -> list[Statement]:
         said = _said(raised)
@@ -216,14 +285,24 @@ class Catching:
             Assign(place, Name(place, self.flag), Constant(place, handler)),
         ]
 
-    def _may_raise(self, node: Statement | Expression) -> bool:
+    def _may_raise(self, node: Node) -> bool:
         """Return whether code raises something that is caught, as far as one can see."""
-        for each in walk(node):
-            if isinstance(each, Call) and _is_open(each.function):
-                raise Unsupported("try around a call of a function that is a value", each.place)
-            if isinstance(each, Raise) and self._handler(each):
+        if isinstance(node, Raise) and self._handler(node):
+            return True
+        if not isinstance(node, Call):
+            return any(map(self._may_raise, children(node)))
+        function, outer = node.function, self._harmless
+        given = (*node.arguments, *dict(node.keywords).values())
+        if _is_open(function):
+            if function != "operator.call" or not self._is_harmless(given[0]):
+                raise Unsupported("try around a call of a function that is a value", node.place)
+        elif isinstance(function, Function):
+            self._harmless = self._given(node)
+            raises = any(map(self._may_raise, function.body))
+            self._harmless = outer
+            if raises:
                 return True
-        return False
+        return any(map(self._may_raise, given))
 
     def _handler(self, raised: Raise) -> int:
         """Return the number of the handler that catches what a statement raises, or 0."""

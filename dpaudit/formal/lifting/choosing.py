@@ -189,7 +189,8 @@ class _Chooser:
         if count is None and not isinstance(among, Name):
             return None
         if isinstance(exponent, Comprehension | Display):
-            exponent = call(place, "numpy.array", exponent)
+            of_floats = (("dtype", Constant(place, float)),)  # whatever types records tell
+            exponent = replace(call(place, "numpy.array", exponent), keywords=of_floats)
         noise = Draw(
             place, "gumbel", (("size", call(place, "builtins.len", exponent)),), draw.generator
         )

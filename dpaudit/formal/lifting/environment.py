@@ -18,7 +18,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name
+from dpaudit.formal.lifting.array_uses import ARRAY, VECTOR
+from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name, is_tabular
 from dpaudit.formal.lifting.cells import held_name
 from dpaudit.formal.lifting.enumerations import is_member
 from dpaudit.formal.lifting.flow import (
@@ -146,11 +147,11 @@ def _changes_others(flow: Flow, name: str, value: Any) -> bool:
     imported = [v for v, (_, attribute) in flow.imported.items() if attribute == name]
     if not any(v in flow.changed for v in ((ATTRIBUTE, name), *imported)):
         return False
-    plain = type(value) in (list, dict, set) and _is_flat(value)
+    kind = _kind(value)
     called = all(v == (MODULE, name) for v in imported)  # under no other name
-    if not (plain and called and flow.uses is not None):
+    if kind is None or not called or flow.uses is None:
         return True
-    return not flow.uses.reads_of(name, is_list=type(value) is list)
+    return not flow.uses.reads_of(name, kind=kind)
 
 
 def is_default_changed(function: types.FunctionType, name: str, value: Any) -> bool:
@@ -218,24 +219,38 @@ class _Module:
             return False
         if self.flow.uses is not None and self.flow.uses.is_hooked:
             return True
+        if is_tabular(value) and self._is_only_merged(variable):
+            return False
         module = type(value).__module__.partition(".")[0]
         library = module in LIBRARIES and type(value) is not types.SimpleNamespace
         nodes = self.flow.changed_by_methods if library else self.flow.changed
-        if (
-            type(value) in (list, dict, set)
-            and _is_flat(value)
-            and self._is_only_read(variable, value)
-        ):
+        if self._is_only_read(variable, value):
             return False
         if type(value) in (list, dict) and variable not in self.flow.changed_themselves:
             return inner(variable) in nodes and not _is_flat(value)
         return variable in nodes or (inner(variable) in nodes and not _is_flat(value))
 
-    def _is_only_read(self, variable: Variable, value: Any) -> bool:
+    def _is_only_merged(self, variable: Variable) -> bool:
         scope, name = variable
         uses = self.flow.uses
-        is_list = type(value) is list
-        return scope == MODULE and uses is not None and uses.only_read(name, is_list=is_list)
+        return scope == MODULE and uses is not None and uses.only_merged(name)
+
+    def _is_only_read(self, variable: Variable, value: Any) -> bool:
+        scope, name = variable
+        uses, kind = self.flow.uses, _kind(value)
+        known = scope == MODULE and uses is not None and kind is not None
+        return known and uses.only_read(name, kind=kind)  # type: ignore[union-attr, arg-type]
+
+
+def _kind(value: Any) -> str | None:
+    """Return what uses are asked of that only read a value, None where it holds what can change."""
+    if type(value) in (list, dict, set):
+        return ("list" if type(value) is list else "keyed") if _is_flat(value) else None
+    import numpy as np
+
+    if type(value) is not np.ndarray or value.dtype.kind not in "biufcSUmM":
+        return None
+    return VECTOR if value.ndim < 2 else ARRAY
 
 
 def is_frozen(value: Any) -> bool:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from dpaudit.formal.lifting.canonical import canonical_name
+from dpaudit.extras import optional
+from dpaudit.formal.lifting.canonical import canonical_name, is_tabular
 from dpaudit.formal.lifting.enumerations import is_member
 from dpaudit.formal.lifting.environment import is_attribute_changed
 from dpaudit.formal.lifting.known import is_plain
@@ -41,6 +42,8 @@ def existing(value: Any, place: Place, lifter: Lifter) -> Expression | None:
     cls = type(value)
     if canonical_name(cls) in _INDEXES:
         return _index(value, place)
+    if is_tabular(value):
+        return _table(value, place)
     if not is_users_class(cls) or is_named_tuple(cls) or not _is_read(cls, place):
         return None
     items: dict[str, Expression] = {}
@@ -111,6 +114,33 @@ def _index(value: Any, place: Place) -> Expression | None:
     several = type(labels[0]) is tuple if labels else False
     made = "pandas.MultiIndex.from_tuples" if several else "pandas.Index"
     return Call(place, made, (Constant(place, labels),))
+
+
+def _table(value: Any, place: Place) -> Expression | None:
+    """Return a series or a frame of pandas as the call that makes it of its values."""
+    pd = optional("pandas")
+
+    whole = value.index.equals(pd.RangeIndex(len(value)))
+    if isinstance(value, pd.Series):
+        labels, values = value.index.tolist(), value.tolist()
+        made = pd.Series(values) if whole else pd.Series(values, index=labels)
+        named: tuple[Any, ...] = () if whole else (("index", Constant(place, labels)),)
+        given: Expression = Constant(place, values)
+        if isinstance(value.name, str):
+            named = (*named, ("name", Constant(place, value.name)))
+        parts = [*labels, *values]
+    elif not value.columns.is_unique:
+        return None
+    else:
+        columns = {name: value[name].tolist() for name in value.columns}
+        made, named = pd.DataFrame(columns), ()
+        items = ((Constant(place, n), Constant(place, each)) for n, each in columns.items())
+        given = Mapping(place, tuple(items))
+        parts = [*columns, *(part for each in columns.values() for part in each)]
+    plain = all(type(part) in (str, int, float) for part in parts)
+    if not plain or not made.equals(value) or not made.index.equals(value.index):
+        return None
+    return Call(place, canonical_name(type(value)) or "", (given,), named)
 
 
 def _attributes(value: Any) -> dict[str, Any]:

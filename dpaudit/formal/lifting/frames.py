@@ -15,14 +15,18 @@ from collections.abc import Callable
 from typing import Any
 
 from dpaudit.checker.operators import BY_SYNTAX, ORDERS
+from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (
     Attribute,
     Call,
     Choice,
+    Closure,
     Constant,
     Expression,
     Name,
     Place,
+    Return,
     Sequence,
     Slice,
     Subscript,
@@ -38,7 +42,18 @@ _INCLUSIVE = {
     "right": ("gt", "le"),
 }
 _PURE = frozenset(
-    {"copy", "astype", "clip", "fillna", "dropna", "abs", "round", "to_numpy", "drop_duplicates"}
+    {
+        "copy",
+        "astype",
+        "clip",
+        "fillna",
+        "dropna",
+        "abs",
+        "round",
+        "to_numpy",
+        "drop_duplicates",
+        "assign",
+    }
 )
 _MOST_VALUES = 64
 _AT = "_of_the_caller_"  # stands for the @ before the name of a variable
@@ -64,6 +79,8 @@ def frame_call(
         return Call(place, f"method.{how}", (receiver,)) if how in _AGGREGATES else None
     if not is_pure(receiver):
         return None
+    if name == "assign" and not positional and any(isinstance(v, Closure) for _, v in keywords):
+        return _assigned(receiver, keywords, place) if all(map(_computes, keywords)) else None
     if name == "query" and len(positional) == 1 and not keywords:
         return _query(receiver, positional[0], place, variable)
     if name == "isin" and len(positional) == 1 and not keywords:
@@ -71,6 +88,29 @@ def frame_call(
     if name == "between":
         return _between(receiver, positional, dict(keywords), place)
     return None
+
+
+def _assigned(
+    of: Expression, columns: tuple[tuple[str, Expression], ...], place: Place
+) -> Expression:
+    """Return a frame with more columns, one after the other: a function gets what is there so far.
+
+    Each is written wherever a later one reads the frame, and so none may draw noise.
+    """
+    for name, value in columns:
+        column = _operator(place, "call", value, of) if isinstance(value, Closure) else value
+        of = Call(place, "method.assign", (of,), ((name, column),))
+    return of
+
+
+def _computes(column: tuple[str, Expression]) -> bool:
+    """Return whether what a column is made by draws nothing and changes nothing."""
+    value = column[1]
+    if isinstance(value, Closure):
+        body = value.function.body
+        result = body[0].value if len(body) == 1 and isinstance(body[0], Return) else None
+        return result is not None and changes_nothing(result) and not rewriting.draws(result)
+    return is_pure(value)
 
 
 def located(value: Expression, index: Expression, place: Place) -> Expression | None:

@@ -18,8 +18,10 @@ from dpaudit.formal.lifting.emits import with_list
 from dpaudit.formal.lifting.environment import is_cell_changed, is_default_changed, is_environment
 from dpaudit.formal.lifting.final_handlers import without_handlers
 from dpaudit.formal.lifting.flow_syntax import looked_up
+from dpaudit.formal.lifting.frame_tables import filled_in
 from dpaudit.formal.lifting.generator_loops import looped
 from dpaudit.formal.lifting.generators import generator_variables, kind_of
+from dpaudit.formal.lifting.group_loops import of_numbers
 from dpaudit.formal.lifting.imports import imported
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.lazy import asked
@@ -55,6 +57,7 @@ from dpaudit.formal.lifting.streams import (
     stream_kind,
 )
 from dpaudit.formal.lifting.synonyms import named
+from dpaudit.formal.lifting.tallies import filled_at_once
 from dpaudit.formal.lifting.variadic import gathered, taken, written_out
 from dpaudit.formal.program import (
     EMITTED,
@@ -451,7 +454,8 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
         value = returned(tree.body, scope)
         written: tuple[Any, ...] = asked((named(Return(value.place, value)),))
     else:
-        body = tuple(map(named, needed(block(tree.body, scope), scope)))
+        body = filled_at_once(of_numbers(filled_in(tuple(needed(block(tree.body, scope), scope)))))
+        body = tuple(map(named, body))
         every = tuple(_all_parameters(tree))
         body = shortened(body, every)
         written = separated(unnested(by_key(asked(body), every)), every)

@@ -29,6 +29,7 @@ from dpaudit.formal.lifting.objects import (
     is_users_class,
     is_value,
     names_of_fields,
+    needed_fields,
     post_init,
     returning,
     validate,
@@ -37,6 +38,7 @@ from dpaudit.formal.lifting.scope import Live, Scope, object_shape
 from dpaudit.formal.lifting.shapes import Contents, Shape, Value, What, in_class, value_of
 from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.program import (
+    Assign,
     Call,
     Constant,
     Expression,
@@ -47,6 +49,7 @@ from dpaudit.formal.program import (
     Place,
     Return,
     Sequence,
+    Starred,
     Subscript,
 )
 from dpaudit.formal.unsupported import Unsupported
@@ -64,6 +67,8 @@ def made(
 ) -> Expression:
     """Return an object that a call of its class makes."""
     validate(cls, place)
+    if positional and isinstance(positional[-1], Starred):
+        return _unpacked(cls, positional, keywords, place, scope)
     lifter = scope.lifter
     shape = lifter.shape(cls)
     items: dict[str, Expression] = {}
@@ -101,6 +106,28 @@ def made(
     own = Function(read.place, read.name, read.parameters, read.defaults, body, read.starred)
     keywords = (*keywords, *passed(own, scope))
     return lifter.with_shape(Call(place, own, given, keywords), shape)
+
+
+def _unpacked(
+    cls: type, positional: tuple[Expression, ...], keywords: Keywords, place: Place, scope: Scope
+) -> Expression:
+    """Return the object that ``C(*values)`` makes: a function unpacks its argument, and makes it.
+
+    Both raise where there are more or fewer values than fields that need one.
+    """
+    *first, values = positional
+    assert isinstance(values, Starred)
+    fields = names_of_fields(cls) if is_named_tuple(cls) or has_own_init(cls) else []
+    rest = [name for name in fields[len(first) :] if name not in dict(keywords)]
+    others = (*first, *dict(keywords).values())
+    if not (set(rest) <= set(needed_fields(cls)) and all(isinstance(v, Constant) for v in others)):
+        raise Unsupported(f"a call of {cls.__name__!r} with *", place)
+    names = tuple(Name(place, f"·{name}") for name in rest)
+    new = made(cls, (*first, *names), keywords, place, scope)
+    given = Name(place, "·given")
+    body = (Assign(place, Sequence(place, "tuple", names), given), Return(place, new))
+    own = Function(place, scope.lifter.stack[-1].co_name, (given.id,), {}, body)
+    return scope.lifter.with_shape(Call(place, own, (values.value,)), scope.lifter.shape(cls))
 
 
 def _constant(node: Expression) -> Value | None:

@@ -235,6 +235,18 @@ def names_of_fields(cls: Any) -> list[str]:
     return [each.name for each in every if each.init]
 
 
+def needed_fields(cls: Any) -> list[str]:
+    """Return the fields that have no default, and may be given by position."""
+    every = _named_fields(cls) if is_named_tuple(cls) else dataclasses.fields(cls)
+    missing = dataclasses.MISSING
+    return [
+        each.name
+        for each in every
+        if each.init and not each.kw_only
+        if each.default is missing and each.default_factory is missing
+    ]
+
+
 def _named_fields(cls: Any) -> list[Any]:
     """Return the fields of a named tuple, as `dataclasses` describes fields."""
     missing, made = dataclasses.MISSING, []

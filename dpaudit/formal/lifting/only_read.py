@@ -14,9 +14,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from dpaudit.checker.pure import marked
+from dpaudit.formal.lifting.array_uses import ARRAY, VECTOR, is_new_array, reads_array
 from dpaudit.formal.lifting.customs import Customs
 from dpaudit.formal.lifting.deterministic import is_deterministic, is_in_place
 from dpaudit.formal.lifting.flow_syntax import absolute
+from dpaudit.formal.lifting.makers import makes_new
 from dpaudit.formal.lifting.reading import COPYING, applies, is_reading_method, states
 
 _TAKES_WORDS = """
@@ -30,6 +32,8 @@ choice choices sample isin reindex map join intersection union difference issubs
 isdisjoint set_categories
 """
 _TAKEN_BY = frozenset(_TAKEN_BY_WORDS.split())  # methods, with the same of their arguments
+_TABLES = ("pandas.DataFrame", "pandas.Series")
+_MERGING = ("map", "merge", "join")
 _OF_LISTS = ("math.", "numpy.", "pandas.", "statistics.")  # they take lists apart, not dicts
 _COPIES_PARTS = {ast.Dict: "pandas.DataFrame", ast.List: "pandas.MultiIndex.from_product"}
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
@@ -64,7 +68,7 @@ class Uses:
     foreign: Callable[[str], Uses | None]
     _parents: dict[ast.AST, ast.AST] = field(default_factory=dict)
     _names: dict[str, list[ast.AST]] = field(default_factory=dict)
-    _asked: dict[tuple[ast.AST, str, bool], bool] = field(default_factory=dict)
+    _asked: dict[tuple[ast.AST, str, str], bool] = field(default_factory=dict)
     _kept: set[str] = field(default_factory=set)  # attributes that what was asked about is kept in
 
     @cached_property
@@ -88,7 +92,7 @@ class Uses:
 
     def _imports(self) -> list[str]:
         """Return the full names of what the module imports."""
-        self._uses("")
+        self.uses_of("")
         every = [n for n in ast.walk(self.tree) if isinstance(n, ast.Import | ast.ImportFrom)]
         whole = [a.name for n in every if isinstance(n, ast.Import) for a in n.names]
         return whole + [self._imported(a) or "" for node in every for a in node.names]
@@ -126,11 +130,11 @@ class Uses:
 
     def _may_leave(self, use: ast.Name) -> bool:
         """Return whether a use of a name hands on a container of the module, or a part of one."""
-        made = [self._parents.get(n) for n in self._bound(use.id)]
+        made = [self._parents.get(n) for n in self.bound(use.id)]
         values = [n.value for n in made if isinstance(n, ast.Assign | ast.AnnAssign)]
         parent = self._parents[use]
         flat = isinstance(parent, ast.Subscript) and all(map(_is_flat, values))
-        called = isinstance(parent, ast.Call) and self._library(parent.func) in _PLAIN_OF
+        called = isinstance(parent, ast.Call) and self.library(parent.func) in _PLAIN_OF
         read = isinstance(parent, ast.Compare | ast.FormattedValue | ast.BinOp) or flat or called
         return not (read or all(isinstance(value, ast.Constant) for value in values))
 
@@ -144,77 +148,112 @@ class Uses:
             isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) for n in inside
         )
         return not (given and (keeps or _yields(node))) and all(
-            sum(n in inside for n in self._bound(name)) == 1 and self._all_read(name, node, False)
+            sum(n in inside for n in self.bound(name)) == 1 and self.all_read(name, node, "keyed")
             for name in given
         )
 
-    def only_read(self, name: str, *, is_list: bool) -> bool:
+    def only_read(self, name: str, *, kind: str) -> bool:
         """Return whether a global is a new container whose uses all read it.
 
         Parameters
         ----------
         name : str
-        is_list : bool
-            Whether it is a list, of which arrays and frames are copies.
+        kind : str
+            ``"list"``, of which arrays and frames are copies; ``"keyed"``; or that of an array.
         """
-        bound = self._bound(name)
-        if self._hides() or self.is_hooked:
+        bound = self.bound(name)
+        if self.hides() or self.is_hooked:
             return False
         match [self._parents.get(n) for n in bound]:
             case [ast.Assign(targets=[ast.Name()], value=value) as made]:
-                new = made in self.tree.body and self._is_new(value)
+                new = made in self.tree.body and self._is_new(value, kind)
             case [ast.AnnAssign(value=ast.expr() as value) as made]:
-                new = made in self.tree.body and self._is_new(value)
+                new = made in self.tree.body and self._is_new(value, kind)
             case [ast.ImportFrom()]:  # the other module is asked as well
                 new = True
             case _:
                 new = False
-        return new and self._all_read(name, self.tree, is_list) and self._kept_read(is_list)
+        return new and self.all_read(name, self.tree, kind) and self._kept_read(kind)
 
-    def reads_of(self, name: str, *, is_list: bool) -> bool:
+    def only_merged(self, name: str) -> bool:
+        """Return whether a global is a new frame or series that is only merged with others.
+
+        Its uses are operands, arguments of methods that copy what they take, or calls of
+        ``set_index``.
+
+        Parameters
+        ----------
+        name : str
+        """
+        match [self._parents.get(n) for n in self.bound(name)]:
+            case [ast.Assign(targets=[ast.Name()], value=ast.Call(func=function) as call) as made]:
+                given = [*call.args, *call.keywords]  # an array that a name holds may be shared
+                plain = not any(isinstance(n, ast.Name) for each in given for n in ast.walk(each))
+                new = plain and made in self.tree.body and self.library(function) in _TABLES
+            case _:
+                return False
+        if not new or self.hides() or self.is_hooked or len(self.reach) > 1:
+            return False
+        return all(self._is_merged(use) for use in self.uses_of(name) if _is_load(use))
+
+    def _is_merged(self, use: ast.AST) -> bool:
+        parent = self._parents[use]
+        match parent:
+            case ast.BinOp():
+                return True
+            case ast.Call(func=ast.Attribute(attr=method) as function, args=args) if use in args:
+                copies = method in _MERGING and not self.gives(method)
+                return copies or self.library(function) == "pandas.merge"
+            case ast.Attribute(attr="set_index"):
+                call = self._parents[parent]
+                return (
+                    isinstance(call, ast.Call) and call.func is parent and not call.keywords
+                    and len(call.args) == 1 and not self.gives("set_index")
+                )  # fmt: skip
+        return False
+
+    def reads_of(self, name: str, *, kind: str) -> bool:
         """Return whether the module only reads what others hold under a name.
 
         Parameters
         ----------
         name : str
-        is_list : bool
+        kind : str
         """
-        if self._hides() or self.is_hooked or not self._attribute_read(name, is_list):
+        if self.hides() or self.is_hooked or not self._attribute_read(name, kind):
             return False
-        return self._all_read(name, self.tree, is_list) and self._kept_read(is_list)
+        return self.all_read(name, self.tree, kind) and self._kept_read(kind)
 
-    def _kept_read(self, is_list: bool) -> bool:
+    def _kept_read(self, kind: str) -> bool:
         """Return whether attributes are only read in which an object keeps a container."""
         done: set[str] = set()
         every = self.reach.values()
         while more := {name for uses in every for name in uses._kept} - done:
             done |= more
-            if not all(uses._attribute_read(name, is_list) for uses in every for name in more):
+            if not all(uses._attribute_read(name, kind) for uses in every for name in more):
                 return False
         return True
 
-    def _attribute_read(self, attribute: str, is_list: bool) -> bool:
+    def _attribute_read(self, attribute: str, kind: str) -> bool:
         """Return whether the module only reads what attributes of a name hold."""
-        key = self.tree, f".{attribute}", is_list
+        key = self.tree, f".{attribute}", kind
         if key not in self._asked:
-            self._uses("")
+            self.uses_of("")
             every = list(ast.walk(self.tree))
-            unnamed = self.customs.any or any(self._uses(word) for word in _LOOKING_UP)
+            unnamed = self.customs.any or any(self.uses_of(word) for word in _LOOKING_UP)
             self._asked[key] = not unnamed and not any(
                 isinstance(node, ast.MatchClass)
                 or (isinstance(node, ast.ClassDef) and attribute in _members(node))
-                or (
-                    isinstance(node, ast.Attribute) and not self._reads_it(node, attribute, is_list)
-                )
+                or (isinstance(node, ast.Attribute) and not self._reads_it(node, attribute, kind))
                 for node in every
             )
         return self._asked[key]
 
-    def _reads_it(self, node: ast.Attribute, attribute: str, is_list: bool) -> bool:
+    def _reads_it(self, node: ast.Attribute, attribute: str, kind: str) -> bool:
         if node.attr != attribute:
             return node.attr not in _LOOKING_UP
         if isinstance(node.ctx, ast.Load):
-            return self._is_read(node, is_list)
+            return self.is_read(node, kind)
         return isinstance(self._parents[node], ast.Assign | ast.AnnAssign)
 
     def _is_keeping(self, target: ast.Attribute) -> bool:
@@ -226,17 +265,24 @@ class Uses:
             return False
         first, of = node.args.args[0].arg, target.value
         inside = set(ast.walk(node))
-        once = sum(n in inside for n in self._bound(first)) == 1
+        once = sum(n in inside for n in self.bound(first)) == 1
         itself = isinstance(of, ast.Name) and of.id == first and once
         return itself and isinstance(self._parents[node], ast.ClassDef)
 
-    def _is_new(self, value: ast.expr) -> bool:
-        """Return whether an expression makes a list, a dict or a set that nothing else holds."""
+    def _is_new(self, value: ast.expr, kind: str) -> bool:
+        """Return whether an expression makes a container or an array that nothing else holds."""
+        if kind in (VECTOR, ARRAY):
+            return is_new_array(self, value)
+        called = value.func if isinstance(value, ast.Call) else None
+        return self.makes_container(value) or (called is not None and makes_new(self, called))
+
+    def makes_container(self, value: ast.expr) -> bool:
+        """Return whether an expression, for itself, makes a list, a dict or a set."""
         if isinstance(value, ast.Call):
-            return self._library(value.func) in _MAKES
+            return self.library(value.func) in _MAKES
         return isinstance(value, _DISPLAYS)
 
-    def reads(self, function: str, at: int | str, *, is_list: bool) -> bool:
+    def reads(self, function: str, at: int | str, *, kind: str) -> bool:
         """Return whether a function of the module only reads what one of its parameters is given.
 
         Parameters
@@ -244,9 +290,9 @@ class Uses:
         function : str
         at : int or str
             The parameter, by position or by name.
-        is_list : bool
+        kind : str
         """
-        match self._bound(function):
+        match self.bound(function):
             case [ast.FunctionDef() as node] if node in self.tree.body:
                 pass
             case [ast.ClassDef() as made] if made in self.tree.body:
@@ -259,29 +305,33 @@ class Uses:
                     return False
                 node, at = init, at + 1 if isinstance(at, int) else at
             case [ast.alias()]:
-                return self._is_taken_by(self._library(ast.Name(function)), at, is_list)
+                return self.is_taken_by(self.library(ast.Name(function)), at, kind)
             case _:
                 return False
-        if node.decorator_list or _yields(node) or self._hides():
+        if node.decorator_list or _yields(node) or self.hides():
             return False
         names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
         every = [*names, *(a.arg for a in node.args.kwonlyargs)]
         name = at if isinstance(at, str) else names[at] if at < len(names) else None
         if name not in every:
             return False
-        bound, inside = self._bound(name), set(ast.walk(node))
-        return sum(n in inside for n in bound) == 1 and self._all_read(name, node, is_list)
+        bound, inside = self.bound(name), set(ast.walk(node))
+        return sum(n in inside for n in bound) == 1 and self.all_read(name, node, kind)
 
-    def _all_read(self, name: str, within: ast.AST, is_list: bool) -> bool:
-        key = within, name, is_list
+    def all_read(self, name: str, within: ast.AST, kind: str) -> bool:
+        """Return whether a part of the module only reads what a name holds."""
+        key = within, name, kind
         if key not in self._asked:
             self._asked[key] = True  # of functions that call themselves
             nodes = set(ast.walk(within))
-            uses = (n for n in self._uses(name) if n in nodes and _is_load(n))
-            self._asked[key] = all(self._is_read(use, is_list) for use in uses)
+            uses = (n for n in self.uses_of(name) if n in nodes and _is_load(n))
+            self._asked[key] = all(self.is_read(use, kind) for use in uses)
         return self._asked[key]
 
-    def _is_read(self, use: ast.AST, is_list: bool) -> bool:
+    def is_read(self, use: ast.AST, kind: str) -> bool:
+        """Return whether a use of a container, or of an array, reads it and hands it to nobody."""
+        if kind in (VECTOR, ARRAY):
+            return reads_array(self, use, kind)
         parent = self._parents[use]
         match parent:
             case ast.Compare() | ast.BinOp() | ast.FormattedValue() | ast.Expr() | ast.Starred():
@@ -306,17 +356,17 @@ class Uses:
             case ast.Call(args=args) if use in args:
                 starred = any(isinstance(a, ast.Starred) for a in args[: args.index(use)])
                 at = args.index(use)
-                return not starred and self._is_taken(parent, at, is_list)
+                return not starred and self._is_taken(parent, at, kind)
             case ast.keyword(arg=None):  # `**` copies
                 return True
             case ast.keyword(arg=str() as name):
                 call = self._parents[parent]
-                return isinstance(call, ast.Call) and self._is_taken(call, name, is_list)
+                return isinstance(call, ast.Call) and self._is_taken(call, name, kind)
             case ast.Dict() | ast.List() if use not in getattr(parent, "keys", ()):
                 call = self._parents[parent]
                 copied = isinstance(call, ast.Call) and call.args[:1] == [parent]
                 takes = _COPIES_PARTS[type(parent)]
-                return is_list and copied and self._library(call.func) == takes  # type: ignore[attr-defined]
+                return kind == "list" and copied and self.library(call.func) == takes  # type: ignore[attr-defined]
         return False
 
     def _is_key(self, method: ast.Attribute) -> bool:
@@ -326,13 +376,13 @@ class Uses:
         if not isinstance(keyword, ast.keyword) or not isinstance(call, ast.Call):
             return False
         named = ("builtins.sorted", "builtins.max", "builtins.min")
-        return keyword.arg == "key" and self._library(call.func) in named
+        return keyword.arg == "key" and self.library(call.func) in named
 
-    def _is_taken(self, call: ast.Call, at: int | str, is_list: bool) -> bool:
+    def _is_taken(self, call: ast.Call, at: int | str, kind: str) -> bool:
         """Return whether a call keeps nothing of an argument but its parts."""
-        name = self._library(call.func)
+        name = self.library(call.func)
         if name is None:
-            return self._is_taken_by_own(call, at, is_list)
+            return self._is_taken_by_own(call, at, kind)
         if states(name) or name.startswith("dpaudit."):  # domains of records copy their values
             return True
         if name in ("builtins.max", "builtins.min", "builtins.sum") and len(call.args) > 1:
@@ -342,26 +392,26 @@ class Uses:
         if name in _TAKES:
             only = name != "copy.deepcopy" or len(call.args) == 1  # a memo keeps what it copies
             return only and (isinstance(at, int) or name.startswith("random."))
-        if is_list and name.startswith(_OF_LISTS):
+        if kind == "list" and name.startswith(_OF_LISTS):
             known = is_deterministic(name) or name == "numpy.random.choice"
             return known and not is_in_place(name) and not applies(name)
-        return self._is_taken_by(name, at, is_list)
+        return self.is_taken_by(name, at, kind)
 
-    def _is_taken_by(self, name: str | None, at: int | str, is_list: bool) -> bool:
+    def is_taken_by(self, name: str | None, at: int | str, kind: str) -> bool:
         """Return whether a function of another module of the user's keeps nothing but parts."""
         module, _, last = (name or "").rpartition(".")
         other = self.foreign(module) if module else None
-        return other is not None and other.reads(last, at, is_list=is_list)
+        return other is not None and other.reads(last, at, kind=kind)
 
-    def _is_taken_by_own(self, call: ast.Call, at: int | str, is_list: bool) -> bool:
+    def _is_taken_by_own(self, call: ast.Call, at: int | str, kind: str) -> bool:
         match call.func:
             case ast.Name(id=function):
-                return self.reads(function, at, is_list=is_list)
+                return self.reads(function, at, kind=kind)
             case ast.Attribute(attr=method):
                 return method in _TAKEN_BY and not self.gives(method)
         return False
 
-    def _library(self, node: ast.expr) -> str | None:
+    def library(self, node: ast.expr) -> str | None:
         """Return the full name of what an expression names of another module, None of all else."""
         path: list[str] = []
         while isinstance(node, ast.Attribute):
@@ -369,9 +419,9 @@ class Uses:
             node = node.value
         if not isinstance(node, ast.Name):
             return None
-        bound = self._bound(node.id)
+        bound = self.bound(node.id)
         names = {self._imported(each) for each in bound}
-        if not bound and not self._uses("*"):
+        if not bound and not self.uses_of("*"):
             names = {f"builtins.{node.id}"}
         (name,) = names if len(names) == 1 else (None,)
         return None if name is None else ".".join((name, *path))
@@ -386,15 +436,26 @@ class Uses:
                 return ".".join(filter(None, (absolute(self.package, level, module), name)))
         return None
 
-    def _hides(self) -> bool:
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """Return what a node is a part of."""
+        return self._parents.get(node)
+
+    def function_of(self, node: ast.AST) -> ast.FunctionDef | ast.Lambda | None:
+        """Return the function that owns the variables of the block that a node is in."""
+        inner: ast.AST | None = node
+        while inner is not None and not isinstance(inner, ast.FunctionDef | ast.Lambda):
+            inner = None if isinstance(inner, ast.ClassDef) else self._parents.get(inner)
+        return inner
+
+    def hides(self) -> bool:
         """Return whether code may use variables that it does not name."""
-        return any(self._uses(name) for name in _HIDING)
+        return any(self.uses_of(name) for name in _HIDING)
 
-    def _bound(self, name: str) -> list[ast.AST]:
+    def bound(self, name: str) -> list[ast.AST]:
         """Return the nodes that bind a name."""
-        return [node for node in self._uses(name) if not _is_load(node)]
+        return [node for node in self.uses_of(name) if not _is_load(node)]
 
-    def _uses(self, name: str) -> list[ast.AST]:
+    def uses_of(self, name: str) -> list[ast.AST]:
         """Return the nodes that read or bind a name, in whichever scope."""
         if not self._parents:
             for node in ast.walk(self.tree):

@@ -36,7 +36,13 @@ _PIECES_WORDS = """
 array_split split hsplit vsplit broadcast_arrays unstack ix_ meshgrid vectorize select choose
 """
 _PIECES = frozenset(f"numpy.{name}" for name in _PIECES_WORDS.split())
-_SHARING = COPYING | frozenset(_HANDING_WORDS.split()) | marked("view")
+_SOMETIMES_WORDS = """
+bool bool_ complex128 diff float32 float64 histogram histogram_bin_edges histogramdd int16 int32
+int64 int8 longlong polyder polyint uint16 uint32 uint64 uint8 linalg.diagonal linalg.matrix_power
+linalg.matrix_transpose fft.fft2 fft.fftn fft.ifft2 fft.ifftn
+"""
+SOMETIMES_VIEWS = frozenset(f"numpy.{name}" for name in _SOMETIMES_WORDS.split())
+_SHARING = COPYING | frozenset(_HANDING_WORDS.split()) | marked("view") | SOMETIMES_VIEWS
 _SHARING_ROOTS = ("pandas", "polars", "collections", "itertools", "operator", "cvxpy", "functools")
 _APPLYING_WORDS = """
 builtins.map builtins.filter functools.reduce functools.partial functools.cmp_to_key

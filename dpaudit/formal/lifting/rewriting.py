@@ -71,6 +71,27 @@ def stores(*nodes: Node) -> Counter[str]:
     return found
 
 
+def loads(*nodes: Node) -> Counter[str]:
+    """Return how often each variable is read: its names but those that are given a value."""
+    found = reads(*nodes)
+    for node in nodes:
+        for part in inner(node):
+            if isinstance(part, Assign | For | Named):
+                found.subtract(_given(part.target))
+            elif isinstance(part, Comprehension):
+                for target, _, _ in part.clauses:
+                    found.subtract(_given(target))
+    return +found
+
+
+def _given(target: Node) -> Counter[str]:
+    if isinstance(target, Sequence):
+        return sum((_given(item) for item in target.items), Counter())
+    if isinstance(target, Starred):
+        return _given(target.value)
+    return Counter([target.id] if isinstance(target, Name) else ())
+
+
 def _targets(target: Node) -> Counter[str]:
     if isinstance(target, Sequence):
         return sum((_targets(item) for item in target.items), Counter())

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from dpaudit.formal.lifting.canonical import canonical_name, is_library_module
+from dpaudit.formal.lifting.canonical import canonical_name, is_library_module, is_tabular
 from dpaudit.formal.lifting.deterministic import is_in_place
 from dpaudit.formal.lifting.displays import AS_IN_PYTHON
 from dpaudit.formal.lifting.enumerations import is_member, told
@@ -515,6 +515,8 @@ def _attribute(base: Live, node: ast.Attribute, scope: Scope) -> Live | None:
         return Live(getattr(value, name), None) if name in _FOLDED[:6] else None
     if is_member(value):
         return of_member(value, node, scope)
+    if is_tabular(value):  # made anew where it is read
+        return None
     if is_property(value, name):  # a call on the object, which is read as one that is made
         return None
     found = _of_instance(value, name, node, scope)

@@ -137,19 +137,14 @@ def _stand_in(statement: ast.stmt, handler: Any, scope: Scope) -> Sequence[State
 
 def needed(body: tuple[Statement, ...], scope: Scope) -> tuple[Statement, ...]:
     """Return a body without assignments of code or of members whose variables nobody reads."""
-    read, stored = rewriting.reads(*body), rewriting.stores(*body)
-    updated = [
-        part.target for each in body for part in rewriting.inner(each) if isinstance(part, Update)
-    ]
-    read += rewriting.reads(*updated)  # `n += 1` reads what it stores
+    read = rewriting.loads(*body)
 
     def left(block: tuple[Statement, ...]) -> tuple[Statement, ...]:
         found: list[Statement] = []
         for each in block:
-            if id(each) in scope.lifter.stand_ins:
-                names = rewriting.stores(each)
-                if all(read[name] == stored[name] for name in names):
-                    continue
+            idle = not any(read[name] for name in rewriting.stores(each))
+            if id(each) in scope.lifter.stand_ins and idle:
+                continue
             inside = {n: left(b) for n in _BLOCKS if isinstance(b := getattr(each, n, None), tuple)}
             changed = {n: b for n, b in inside.items() if len(b) < len(getattr(each, n))}
             found.append(replace(each, **changed) if changed else each)  # type: ignore[arg-type]
@@ -483,17 +478,18 @@ def _try(node: ast.Try, scope: Scope) -> list[Statement]:
                 what = "try around an exception whose text may fail, which another handler catches"
                 raise Unsupported(what, part.place)
     scope.forget(stored_names([node]))
-    catching = Catching(scope.lifter, handlers.number, f"{node.lineno}_{node.col_offset}")
+    name, explicit = f"{node.lineno}_{node.col_offset}", not handlers.implicit
+    catching = Catching(scope.lifter, handlers.number, name, explicit)
     if handlers.implicit:
         watched = watched_of(node, source_of(scope.lifter.stack[-1]).tree)
         body = Implicit(handlers.implicit, catching.name, watched).whole(body, place)
     made = catching.guarded(body, place)
     after = block(node.orelse, scope)
     scope.forget(stored_names([node]))
-    for number, (name, statements) in enumerate(handlers.bodies, 1):
+    for number, (bound, statements) in enumerate(handlers.bodies, 1):
         error = Name(place, catching.error)
-        begun = () if name is None else (Assign(place, target(name, scope), error),)
-        scope.caught.append(Caught(catching, number, getattr(name, "id", None)))
+        begun = () if bound is None else (Assign(place, target(bound, scope), error),)
+        scope.caught.append(Caught(catching, number, getattr(bound, "id", None)))
         handled = (*begun, *block(statements, scope, surely=False))
         scope.caught.pop()
         scope.forget(stored_names([node]))

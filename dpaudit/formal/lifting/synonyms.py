@@ -9,9 +9,11 @@ from dpaudit.checker.pure import is_ufunc
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.definitions import defined
+from dpaudit.formal.lifting.frame_tables import respelled
 from dpaudit.formal.lifting.frames import is_pure
 from dpaudit.formal.lifting.lazy import as_generator
 from dpaudit.formal.lifting.rewriting import call
+from dpaudit.formal.lifting.rows_of_displays import in_columns
 from dpaudit.formal.lifting.trees import rewritten
 from dpaudit.formal.program import (
     Assign,
@@ -45,6 +47,9 @@ def named(statement: Any) -> Any:
 def _named(node: Any) -> Any:
     if isinstance(node, Evaluate):
         return _in_place(node)
+    table = respelled(node)
+    if table is not None:
+        return table
     tossed = _tossed(node)
     if tossed is not None:
         return tossed
@@ -55,7 +60,7 @@ def _named(node: Any) -> Any:
         return None
     if node.function == "method.astype" and _copies(node):
         return replace(node, keywords=())
-    other = defined(node)
+    other = in_columns(node) or defined(node)
     if other is not None or node.keywords:
         return other
     if node.function == "numpy.where" and len(node.arguments) == 3:

@@ -56,11 +56,14 @@ def _formed(call: Call, name: str) -> Place:
 
 
 def _scaled(facts: Facts) -> Iterator[Hit]:
-    """Yield divisions by the range of the data, to which other records then are relative."""
+    """Yield divisions by the range or deviation of the data, to which records are relative then."""
     for operation in facts.operations:
         right = operation.right if operation.operator == "Div" else PUBLIC
         if right.has("range") and operation.left.tells and facts.private(right.tells):
             yield Hit(operation.place, "records are scaled by the range of the data")
+        each = operation.left.tells and not operation.left.has("aggregate")
+        if right.has("deviation") and each and facts.private(right.tells):
+            yield Hit(operation.place, "records are scaled by the deviation of the data")
 
 
 def _from_records(facts: Facts, value: Value) -> bool:

@@ -1,25 +1,21 @@
-"""A budget that is looked at too late."""
+"""A budget that is tested, or booked, too late."""
 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from dpaudit.static.facts import Facts
-from dpaudit.static.modules import DEFINITIONS
+from dpaudit.static.budget_conditions import BUDGET
+from dpaudit.static.budget_paths import Path, Paths
+from dpaudit.static.facts import Facts, Place
 from dpaudit.static.rule import Hit, Rule
 
 
 def look(facts: Facts) -> Iterator[Hit]:
-    """Yield loops and tests on what is spent that take a price without a look at it."""
-    seen: set[int] = set()
-    for call in facts.calls:
-        if call.function is not None and id(call.function.node) not in seen:
-            seen.add(id(call.function.node))
-            price = _checked_late(call.function.node)
-            if price:
-                yield Hit(call.place, f"`{price}` is spent before anybody sees whether it is left")
+    """Yield loops and functions that take a price before a test says that it is left."""
+    if facts.released:
+        yield from _along_paths(facts)
     for place, loop in facts.loops:
         test = loop.test
         if not (isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Lt | ast.LtE)):
@@ -43,39 +39,121 @@ def look(facts: Facts) -> Iterator[Hit]:
             yield Hit(place, said)
 
 
-def _checked_late(function: ast.AST) -> str:
-    """Return what is added to a sum after a test of that sum against a limit, which leaves it out.
+def _along_paths(facts: Facts) -> Iterator[Hit]:
+    """Yield what the paths of a function, and of those that it calls, do too late."""
+    functions = {id(c.node): c.function for c in facts.calls if c.function is not None}
+    noisy = {call for draw in facts.draws for call in draw.path}
+    at: dict[int, Place] = {}
+    asked = [] if facts.function is None else [(facts.function, facts.place)]
+    asked += [(c.function, c.place) for c in facts.calls if c.function is not None]
+    at_once = any(call.name in _AT_ONCE for call in facts.calls)
+    seen: set[int] = set()
+    for function, place in asked:
+        if id(function.node) in seen or not BUDGET.search(function.module.text):
+            continue
+        seen.add(id(function.node))
+        for path in (paths := Paths(functions, noisy).of(function)):
+            late = _price_left_out(path) or _answered_first(path)
+            late = late or (_others_between(path) if at_once else None)
+            late = late or _never_booked(path, paths)
+            if late is None or id(late[0]) in at:
+                continue
+            at[id(late[0])] = place
+            line = getattr(late[0], "lineno", function.node.lineno)
+            own = function is facts.function
+            file = function.module.shown
+            there = Place(file, line) if own else replace(place, inner=(file, line))
+            yield Hit(there, late[1])
 
-    Notes
-    -----
-    The test is of the sum alone, raises or returns where it is over, and names no price. So is that
-    of what is left against 0, from which a price is taken that no test names.
-    """
-    over: dict[str, ast.expr] = {}
-    left: set[str] = set()
-    tested = _names(n.test for n in ast.walk(function) if isinstance(n, ast.If | ast.IfExp))
-    for node in function.body if isinstance(function, DEFINITIONS) else ():
-        match node:
-            case ast.If(
-                test=ast.Compare(
-                    left=sum_, ops=[ast.Lt() | ast.LtE()], comparators=[ast.Constant(0 | 0.0)]
-                ),
-                body=[*_, ast.Raise() | ast.Return()],
-            ) if _LEFT.search(ast.unparse(sum_)):
-                left.add(ast.unparse(sum_))
-            case ast.AugAssign(op=ast.Sub(), value=ast.Name(id=price)):
-                if ast.unparse(node.target) in left and price not in tested:
-                    return price
-            case ast.If(
-                test=ast.Compare(left=sum_, ops=[ast.Gt() | ast.GtE()], comparators=[_]),
-                body=[*_, ast.Raise() | ast.Return()],
-            ) if _SPENT.search(ast.unparse(sum_)) and isinstance(sum_, ast.Name | ast.Attribute):
-                over[ast.unparse(sum_)] = node.test
-            case ast.AugAssign(op=ast.Add(), value=ast.Name(id=price)):
-                test = over.get(ast.unparse(node.target))
-                if test is not None and price not in _names(iter([test])):
-                    return price
-    return ""
+
+_AT_ONCE = frozenset({"gather", "create_task", "start_soon", "as_completed", "ensure_future"})
+_Late = tuple[ast.AST, str] | None
+
+
+def _price_left_out(path: Path) -> _Late:
+    """Return a price that is booked after a test of the sum alone, which leaves it out."""
+    for i, step in enumerate(path.steps):
+        if step.kind != "book" or not step.names or not isinstance(step.node, ast.AugAssign):
+            continue
+        price, target = step.node.value, ast.unparse(step.node.target)
+        tests = [s for s in path.steps[:i] if s.kind == "test"]
+        booked = any(s.kind == "book" for s in path.steps[:i])
+        looked = any(s.names & step.names for s in tests)
+        limited = any(BUDGET.search(name) for name in step.names)
+        about = any(_is_about(target, s.names) for s in tests)
+        if about and isinstance(price, ast.Name) and not (booked or looked or limited):
+            return step.node, f"`{price.id}` is spent before anybody sees whether it is left"
+    return None
+
+
+def _answered_first(path: Path) -> _Late:
+    """Return an answer that others have although the budget refuses its price."""
+    for i, step in enumerate(path.steps):
+        if step.kind in ("test", "undo"):
+            return None
+        if step.kind != "refuse" or not step.strict:
+            continue
+        before, after = path.steps[:i], path.steps[i + 1 :]
+        charged = step.names.union(*(s.names for s in before if s.kind == "book"))
+        prices = {name for name in charged if not BUDGET.search(name)}
+        booked = max((k for k, s in enumerate(before) if s.kind == "book"), default=-1)
+        first = booked + 1 if step.ahead else 0  # what is booked is not refused
+        answers = [s for s in path.steps[first:] if s.kind == "answer" and s.names & prices]
+        limits = _limit(step.node)
+        if any(BUDGET.search(name) or name in limits for a in answers for name in a.names):
+            return None  # the price is a share of what is left, or of the limit
+        if not answers or any(s.kind in ("test", "book", "undo") for s in after):
+            return None
+        for out in (s for s in path.steps if s.kind in ("keep", "leave")):
+            if path.steps.index(answers[0]) < path.steps.index(out):
+                return out.node, "the answer is given although the budget refuses its price"
+        return None
+    return None
+
+
+def _limit(node: ast.AST) -> set[str]:
+    """Return the names on the smaller side of a comparison that refuses."""
+    if not (isinstance(node, ast.If) and isinstance(node.test, ast.Compare)):
+        return set()
+    below = isinstance(node.test.ops[0], ast.Lt | ast.LtE)
+    side = node.test.left if below else node.test.comparators[0]
+    parts = (n for n in ast.walk(side) if isinstance(n, ast.Name | ast.Attribute))
+    return {ast.unparse(part) for part in parts} - {"self"}
+
+
+def _others_between(path: Path) -> _Late:
+    """Return a booking that others may run before, after the test that allows it."""
+    for i, step in enumerate(path.steps):
+        if step.kind == "book":
+            tested = [k for k in range(i) if path.steps[k].kind == "test"]
+            if tested and any(s.kind == "wait" for s in path.steps[tested[-1] : i]):
+                return step.node, "other tasks run between the test of the budget and the booking"
+    return None
+
+
+def _never_booked(path: Path, paths: list[Path]) -> _Late:
+    """Return an answer that leaves on a path without the booking that later lines make."""
+    kinds = {s.kind for s in path.steps}
+    if path.ended != "return" or kinds & {"book", "refuse", "optional"}:
+        return None
+    leaves = [s for s in path.steps if s.kind == "leave"]
+    for out in leaves:
+        prices = {n for s in path.steps if s.kind == "answer" for n in s.names}
+        for other in paths:
+            for k, step in enumerate(other.steps):
+                answered = any(s.kind == "answer" for s in other.steps[:k])
+                later = getattr(step.node, "lineno", 0) > getattr(out.node, "lineno", 0)
+                if step.kind == "book" and answered and later and step.names & prices:
+                    return out.node, "the answer is returned on a path that books no price"
+    return None
+
+
+def _is_about(target: str, names: frozenset[str]) -> bool:
+    """Whether a test is of a sum, or asks the object that holds it."""
+    owner, _, last = target.rpartition(".")
+    if any(name == target or name.rpartition(".")[2] == last for name in names):
+        return True
+    return owner not in ("", "self") and owner in names
 
 
 def _names(nodes: Iterator[ast.expr]) -> set[str]:
@@ -97,14 +175,10 @@ def _grown(loop: ast.While) -> set[str]:
     return grown
 
 
-_SPENT = re.compile(r"spent|used|consumed|cost|total_epsilon|budget_so_far", re.I)
-_LEFT = re.compile(r"(left|remaining|budget)$", re.I)
-
 RULE = Rule(
     "DPA107",
     "budget-checked-late",
-    "A loop continues while less than epsilon is spent, and its last round may spend more "
-    "than is left.",
+    "A price is spent, or an answer is given or kept, before a test finds that enough is left.",
     bad="""\
 def noisy_answers(data, rng, analyst=next, epsilon=1.0):
     answers, spent = [], 0.0

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 
 from dpaudit.static.facts import Facts, Place
+from dpaudit.static.noise import width_of
 from dpaudit.static.rule import Hit, Rule
 from dpaudit.static.values import Value
 
@@ -22,15 +23,37 @@ def look(facts: Facts) -> Iterator[Hit]:
         for way in facts.exits
         if way.kind == "return" and len(way.under) == 1
     ]
+    tossed = {w.place: w.under[0].place for w in facts.exits if len(w.under) == 1}
     if not any(c.value.noise for way in facts.exits for c in way.under):
         found += [(choice.place, choice.condition, choice.one) for choice in facts.choices]
     for place, coin, value in found:
         odds = [float(m[5:]) for m in coin.marks if m.startswith("odds:")]
         if len(odds) == 1 and value.has("raw", "own") and value.tells and not value.hidden:
-            cost = math.log(odds[0]) if odds[0] > 0 else -math.inf
+            against = odds[0] * _others(facts, place, tossed.get(place))
+            cost = math.log(against) if against > 0 else -math.inf
             if cost > _SLACK * claimed:
-                said = f"the odds of the truth are {odds[0]:.3g}, and epsilon {claimed:.3g} allows "
+                said = f"the odds of the truth are {against:.3g}, and epsilon {claimed:.3g} allows "
                 yield Hit(place, f"{said}{math.exp(claimed):.3g}")
+
+
+def _others(facts: Facts, truth: Place, coin: Place | None) -> float:
+    """Return among how many values another exit of the coin draws, at least; 1 if unknown.
+
+    A draw that a loop repeats until it is another value has one value fewer.
+    """
+    relation = facts.relation
+    if coin is None or relation.low is None or relation.high is None:
+        return 1.0
+    for way in facts.exits:
+        value = way.value
+        same = any(c.place == coin for c in way.under) and way.place != truth
+        drawn = [d for d in facts.drawn(value) if d.family == "integers"]
+        if way.kind != "return" or not same or len(drawn) != 1 or value.has("mask"):
+            continue
+        width = width_of(drawn[0])
+        if width is not None and width <= relation.high - relation.low + 1:
+            return max(1.0, width - bool(drawn[0].loops))
+    return 1.0
 
 
 RULE = Rule(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isclose
 
 from dpaudit.static.facts import Facts, private_and_noise
 from dpaudit.static.library import EPSILON
@@ -11,7 +12,7 @@ from dpaudit.static.values import Value
 
 
 def look(facts: Facts) -> Iterator[Hit]:
-    """Yield additions of Laplace noise of scale x/ε, or of scale 1, to a raw running sum."""
+    """Yield additions of Laplace noise of scale x/ε, or of 1/ε in numbers, to a raw running sum."""
     if facts.generous:
         return
     for add in facts.adds:
@@ -23,16 +24,20 @@ def look(facts: Facts) -> Iterator[Hit]:
                 draw.family == "laplace"
                 and draw.scale is not None
                 and (draw.sized or set(draw.loops) & private.loops)
-                and _is_for_one(draw.scale)
+                and _is_for_one(facts, draw.scale)
             ):
                 yield Hit(add.place, "a record changes every later sum, and the noise is for one")
 
 
-def _is_for_one(scale: Value) -> bool:
-    form = scale.form
+def _is_for_one(facts: Facts, scale: Value) -> bool:
+    form, epsilon = scale.form, facts.stated_epsilon
     if form is not None and form.power_of(EPSILON) == -1:
-        return len(form.powers) == 1
-    return scale.number == 1.0
+        ends = facts.relation.low or 0.0, facts.relation.high or 0.0
+        widest = max(1.0, ends[1] - ends[0], *map(abs, ends))
+        return len(form.powers) == 1 and form.coefficient <= widest
+    if scale.number is None:
+        return False
+    return scale.number == 1.0 or (epsilon is not None and isclose(scale.number * epsilon, 1.0))
 
 
 RULE = Rule(

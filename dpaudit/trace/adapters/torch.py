@@ -37,8 +37,10 @@ METHODS: Mapping[str, tuple[tuple[str, Any], ...]] = {
 
 
 def primitives() -> Iterator[Primitive]:
-    """Yield the functions and methods that draw."""
+    """Yield the functions and methods that draw, and the function that seeds them."""
     torch = sys.modules["torch"]
+    for module in (torch, torch.random):
+        yield Primitive(module, "manual_seed", lambda seed: Noise("seed", {"seed": seed}), _again)
     for name, signature in FUNCTIONS.items():
         yield Primitive(torch, name, _function(name, signature), _again)
     for name, signature in METHODS.items():

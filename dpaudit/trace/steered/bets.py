@@ -25,8 +25,8 @@ from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.numerics import Floats, log_sum_exp
 from dpaudit.trace.steered.forms import Target
 from dpaudit.trace.steered.known import Known, cuts, targets
-from dpaudit.trace.steered.runs import HEAVIEST, Fiber, UntraceableError
-from dpaudit.trace.steered.tilt import Tilt
+from dpaudit.trace.steered.runs import HEAVIEST, Fiber
+from dpaudit.trace.steered.steerer import Tilts, UntraceableError
 
 STAKES = np.array([0.03, 0.15, 0.5, 0.97])
 MOST_GAINED = 8.0  # W is taken so large that no factor exceeds one by more
@@ -68,7 +68,7 @@ class Bet:
     Attributes
     ----------
     plan : Plan
-    tilts : (tuple of Tilt, tuple of Tilt)
+    tilts : (tuple, tuple) of Tilt or None
         Of the dataset on which E is said to be too likely, and of the other.
     fibers : dict
         Those of the other dataset that were known.
@@ -79,7 +79,7 @@ class Bet:
     """
 
     plan: Plan
-    tilts: tuple[tuple[Tilt, ...], tuple[Tilt, ...]]
+    tilts: tuple[Tilts, Tilts]
     fibers: dict[Any, Fiber]
     unknown: float
     bound: float

@@ -33,7 +33,6 @@ STEER_KEY = 7
 IMPOSSIBLE = 1e-9  # probability on the neighbor, at most, for a catastrophe
 RARE, RARELY = 0.5, 0.01  # probability of a catastrophe, at most; of one that runs do not show
 NOT_STEERED = "noise is not steered towards rare events: {}"
-_VECTORIZED = "the mechanism is vectorized. Audit the one that gives one output"
 ASSUMED = (
     "noise was steered and outcomes were weighed by their likelihood ratios. This assumes that all "
     "noise is seen, and that its calls are independent and of the laws that they name. It also "
@@ -150,8 +149,7 @@ class Attempts:
         budget = replace(budget, alpha=part * budget.alpha)
         self._bench, self._subject, self._claim, self._budget = bench, subject, claim, budget
         self._ledger, self._stakes = Ledger(budget.alpha), Stakes.of(claim)
-        self._idle = not confirming or subject.vectorized
-        self._refused = _VECTORIZED if confirming and subject.vectorized else ""
+        self._idle, self._refused = not confirming, ""
         self._room = min(int(CALLS_SHARE * budget.max_calls), MOST_CALLS)
         # Other work on the machine must not decide what is found, unless time is what is limited.
         limited = budget.max_seconds is not None
@@ -186,18 +184,43 @@ class Attempts:
         return told if told is not None and told.probability < RARELY else None
 
     def then(self, suspects: Sequence[Suspect], others: Sequence[Pair]) -> Told | None:
-        """Steer the pairs of suspects, or others where nothing is suspected."""
+        """Steer the pairs of suspects, and others where nothing is suspected or that refutes.
+
+        Of others beside suspects, the one is steered that promises the most.
+        """
         chosen: dict[int, tuple[Pair, Finding | None]] = {}
         for suspect in suspects:
             chosen.setdefault(id(suspect.pair), (suspect.pair, suspect.finding))
-        chosen = chosen or {id(pair): (pair, None) for pair in others}
-        pairs = list(chosen.values())[:MOST_PAIRS]
+        pairs = list(chosen.values())[: MOST_PAIRS - 1]
+        if not suspects:
+            pairs = [(pair, None) for pair in others[:MOST_PAIRS]]
         for number, (pair, suspected) in enumerate(pairs):
-            left = self._room // (len(pairs) - number)
-            told = self._on(pair, suspected, (1 - FIRST_SHARE) / len(pairs), left)
+            left = self._room // (len(pairs) - number + (1 if suspects and others else 0))
+            told = self._on(pair, suspected, (1 - FIRST_SHARE) / MOST_PAIRS, left)
             if told is not None:
                 return told
-        return None
+        likely = self._likely(others) if suspects else None
+        if likely is None:
+            return None
+        return self._on(likely, None, (1 - FIRST_SHARE) / MOST_PAIRS, self._room)
+
+    def _likely(self, others: Sequence[Pair]) -> Pair | None:
+        """Return the pair on which a few steered runs promise the most."""
+        promised: list[tuple[float, int]] = []
+        before = self._bench.calls
+        for number, pair in enumerate(others):
+            if self._idle or self._refused or not self._in_time():
+                break
+            if self._bench.calls - before > self._room // 2:
+                break
+            key = (self._budget.seed, STEER_KEY, self._tried, number)
+            few = Steering(self._bench, pair, self._stakes, math.inf, key, in_time=self._in_time)
+            promised.append((few.promise(), -number))
+            if not few.sides[0].whole:
+                break  # noise is read: no probability is known
+        self._room -= self._bench.calls - before
+        most, number = max(promised, default=(0.0, 0))
+        return others[-number] if most > 0 else None
 
     def _on(self, pair: Pair, suspected: Finding | None, share: float, calls: int) -> Told | None:
         if self._idle or calls < LEAST_CALLS:

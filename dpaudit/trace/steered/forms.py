@@ -11,7 +11,7 @@ import numpy as np
 from dpaudit.evidence import Event
 from dpaudit.outputs import Columns, encode
 from dpaudit.statistical.events import label_event, named
-from dpaudit.trace.steered.symbols import Symbol
+from dpaudit.trace.steered.symbols import SYMBOLS, Symbol
 
 MOST_DEEP = 6  # containers that symbols are looked for in
 _STAND_IN = -1.7e250  # a number that no output has: its multiples stand for symbols
@@ -120,6 +120,8 @@ def realized(output: Any) -> Columns:
 
 
 def _stand_in(symbol: Symbol, symbols: list[Symbol]) -> Any:
+    if type(symbol) is not Symbol:
+        return symbol.pin()
     symbols.append(symbol)
     return type(symbol.number)(_STAND_IN * len(symbols))
 
@@ -136,7 +138,7 @@ def _words(columns: Columns) -> Words:
 def _replaced(value: Any, number: Any, depth: int) -> Any:
     """Return a value with its symbols replaced, in containers of plain types."""
     kind = type(value)
-    if kind is Symbol:
+    if kind in SYMBOLS:
         return number(value)
     if depth == 0:
         return value

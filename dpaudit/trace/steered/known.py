@@ -10,9 +10,10 @@ import numpy as np
 
 from dpaudit.trace.steered.forms import CONSTANT, Leaf, Target
 from dpaudit.trace.steered.noise import Floats
-from dpaudit.trace.steered.runs import SITES, Fiber, UntraceableError
+from dpaudit.trace.steered.runs import MOST_SITES, SITES, Fiber
+from dpaudit.trace.steered.steerer import Tilts, UntraceableError
 from dpaudit.trace.steered.symbols import Drawn
-from dpaudit.trace.steered.tilt import STRATA, Tilt
+from dpaudit.trace.steered.tilt import NATURAL, STRATA, Tilt
 
 MOST_FIBERS = 256  # of which nothing was read, that are remembered
 MOST_RECENT = 1_000  # runs that means are taken over
@@ -111,7 +112,7 @@ class Known:
             known = self._tables[path] = weights, bases, others
         return known
 
-    def heaviest(self, target: Target, tilts: Sequence[Tilt], *, up: bool) -> float:
+    def heaviest(self, target: Target, tilts: Tilts, *, up: bool) -> float:
         """Return the largest weight that a known fiber has on a set of outputs."""
         weights = [
             fiber.weight_under(tilts) * float(fiber.chance(target, up=up))
@@ -119,9 +120,15 @@ class Known:
         ]
         return max(weights, default=0.0)
 
-    def tilts(self, target: Target | None) -> tuple[Tilt, ...]:
-        """Return laws under which a set of outputs is common; of no set, all strata are."""
-        wanted = np.zeros((SITES, STRATA))
+    def tilts(self, target: Target | None) -> tuple[Tilt | None, ...]:
+        """Return laws under which a set of outputs is common; of no set, all strata are.
+
+        At most two noise calls have one: those whose own law the set is the furthest from, or
+        without a set others from run to run.
+        """
+        wanted = np.zeros((MOST_SITES, STRATA))
+        sites = max((min(len(f.draws), MOST_SITES) for f in self.recent), default=SITES)
+        chosen = [self.runs % sites, (self.runs + 1 + self.runs // sites) % sites]
         if target is not None:
             sure = self.unknown < 0.5
             fibers = list(self.whole.values()) if sure else self.recent
@@ -131,7 +138,18 @@ class Known:
                 for site, masses in enumerate(fiber.masses if weight > 0 else ()):
                     if masses.sum() > 0:
                         wanted[site] += weight * masses / masses.sum()
-        return tuple(Tilt.towards(each) for each in wanted)
+            chosen = np.argsort([-_distance(each) for each in wanted], kind="stable").tolist()
+        kept = range(SITES) if sites <= SITES else chosen[:SITES]
+        return tuple(
+            Tilt.towards(each) if site in kept else None for site, each in enumerate(wanted)
+        )
+
+
+def _distance(wanted: Floats) -> float:
+    """Return the divergence of wanted weights of strata from those of the own law (nats)."""
+    parts = wanted / wanted.sum() if wanted.sum() > 0 else NATURAL.parts
+    inside = parts > 0
+    return float((parts[inside] * np.log(parts[inside] / NATURAL.parts[inside])).sum())
 
 
 def targets(sides: Sequence[Known]) -> Iterator[Target]:

@@ -8,116 +8,25 @@ output is known, so the probability of an event on it is a product of probabilit
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from dpaudit.trace.draws import Director, Request
-from dpaudit.trace.record import MOST_DRAWS, Bench, EndlessNoiseError
+from dpaudit.trace.record import Bench
 from dpaudit.trace.standins import RealGenerator
 from dpaudit.trace.steered.forms import CONSTANT, Form, Target, form_of, realized
-from dpaudit.trace.steered.noise import Floats, Noise
-from dpaudit.trace.steered.symbols import Drawn, Notes, read, read_late
-from dpaudit.trace.steered.tilt import OWN, Tilt, spread, stratum_of
+from dpaudit.trace.steered.noise import Floats
+from dpaudit.trace.steered.steerer import Steerer, Tilts, UntraceableError
+from dpaudit.trace.steered.symbols import Drawn, Notes, read_late
+from dpaudit.trace.steered.tilt import OWN, spread, stratum_of
 
-SITES = 2  # noise calls of a run that are steered, the first ones
+SITES = 2  # noise calls of a run that are steered,
+MOST_SITES = 8  # among so many first ones
 HEAVIEST = OWN**-SITES  # the largest weight of a run
 MOST_STEERED = 300  # noise calls of a run that can be kept in mind
-_IN_PLACE = {"shuffle"}
-_NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
-
-
-class UntraceableError(RuntimeError):
-    """What is done with the noise is not what a trace of it shows."""
-
-
-class Steerer:
-    """A director that draws the first noise calls of a run from other laws than their own.
-
-    Parameters
-    ----------
-    tilts : sequence of Tilt
-        For the first noise calls.
-    rng : numpy.random.Generator
-        Draws what is steered.
-    unread : bool
-        Whether the mechanism receives symbols, or plain numbers.
-    again : sequence of Drawn, optional
-        A run to be repeated.
-    """
-
-    def __init__(
-        self,
-        tilts: Sequence[Tilt],
-        rng: np.random.Generator,
-        *,
-        unread: bool,
-        again: Sequence[Drawn] | None = None,
-    ) -> None:
-        self.notes = Notes()
-        self.seeds = False  # whether a generator was given a seed of the program's own
-        self.state = False  # whether the state of a generator was read, set or copied
-        self.endless = False
-        self._tilts, self._rng, self._unread, self._again = tilts, rng, unread, again
-
-    def draw(self, request: Request, natural: Callable[[], Any]) -> Any:
-        """Answer a noise call."""
-        if request.seeds:
-            self.seeds |= request.arguments.get("seed") is not None
-            for value in request.arguments.values():
-                read(value)
-            return natural()
-        plain = {name: read(value) for name, value in request.arguments.items()}
-        draws = self.notes.draws
-        if len(draws) >= MOST_DRAWS:
-            self.endless = True
-            raise EndlessNoiseError(f"more than {MOST_DRAWS:,} noise calls")
-        if self._again is not None:
-            return self._repeated(request, natural)
-        noise = _law(request, plain)
-        if noise is None:
-            value = natural()
-            kept = value.copy() if isinstance(value, np.ndarray) else value
-            draws.append(Drawn(request.kind, None, kept, pinned=True))
-            return value
-        tilt = self._tilts[len(draws)] if len(draws) < len(self._tilts) else None
-        value = natural() if tilt is None else tilt.draw(noise, self._rng)
-        if self._unread:
-            return self.notes.symbol(Drawn(request.kind, noise, value, tilt))
-        draws.append(Drawn(request.kind, noise, value, tilt, pinned=True))
-        return value
-
-    def state_seen(self) -> None:
-        """Note that steered noise may come again as it would have been: two draws of one state."""
-        self.state = True
-
-    def branch(self) -> Director:
-        """Return itself: threads of one run write on one list."""
-        return self
-
-    def _repeated(self, request: Request, natural: Callable[[], Any]) -> Any:
-        assert self._again is not None
-        number = len(self.notes.draws)
-        if number >= len(self._again) or self._again[number].kind != request.kind:
-            raise UntraceableError("under the same noise the program draws otherwise")
-        known = self._again[number]
-        self.notes.draws.append(known)
-        value = known.value
-        if request.kind in _IN_PLACE or known.tilt is None:
-            drawn = natural()  # generators go on as they did
-            value = drawn if request.kind in _IN_PLACE else value
-        return value.copy() if isinstance(value, np.ndarray) else value
-
-
-def _law(request: Request, plain: dict[str, Any]) -> Noise | None:
-    """Return the law of a call for one number, of numbers alone."""
-    given = [value for name, value in plain.items() if name not in ("size", "random_state")]
-    if not all(isinstance(value, _NUMBERS) for value in given):
-        return None
-    return Noise.of(Request(request.kind, request.source, plain, request.again, request.owner))
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,18 +60,18 @@ class Fiber:
 
     @cached_property
     def masses(self) -> tuple[Floats, ...]:
-        """Own probabilities of the intervals of the steered noise calls, by stratum."""
-        return tuple(_spread(drawn) for drawn in self.draws[:SITES])
+        """Own probabilities of the intervals of the first noise calls, by stratum."""
+        return tuple(_spread(drawn) for drawn in self.draws[:MOST_SITES])
 
     @cached_property
     def probability(self) -> float:
         """Own probability of the fiber; of use where no noise was read."""
         return math.prod(_mass(drawn) for drawn in self.draws)
 
-    def weight_under(self, tilts: Sequence[Tilt]) -> float:
+    def weight_under(self, tilts: Tilts) -> float:
         """Return the weight that the fiber has under other laws."""
         return math.prod(
-            tilt.ratio(masses) if drawn.noise is not None else 1.0
+            tilt.ratio(masses) if tilt is not None and drawn.noise is not None else 1.0
             for tilt, masses, drawn in zip(tilts, self.masses, self.draws, strict=False)
         )
 
@@ -235,7 +144,7 @@ def run(
     bench: Bench,
     dataset: Any,
     key: tuple[int, ...],
-    tilts: Sequence[Tilt],
+    tilts: Tilts,
     *,
     unread: bool,
     checked: bool,
@@ -248,7 +157,7 @@ def run(
     dataset : object
     key : tuple of int
         Seed of this run; no other run has it.
-    tilts : sequence of Tilt
+    tilts : sequence of Tilt or None
     unread : bool
         Whether the mechanism receives symbols.
     checked : bool

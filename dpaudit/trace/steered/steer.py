@@ -12,8 +12,8 @@ from dpaudit.statistical.book import Stakes
 from dpaudit.trace.record import Bench
 from dpaudit.trace.steered.bets import Bet, Plan, Wealth, planned
 from dpaudit.trace.steered.known import Known
-from dpaudit.trace.steered.runs import SITES, Fiber, UntraceableError, run
-from dpaudit.trace.steered.tilt import Tilt
+from dpaudit.trace.steered.runs import MOST_SITES, Fiber, run
+from dpaudit.trace.steered.steerer import Tilts, UntraceableError
 
 NATURAL = 6  # runs on each dataset with noise as it comes
 MOST_COMPARED = 50  # noise calls of a run
@@ -86,9 +86,28 @@ class Steering:
         except UntraceableError as refusal:
             self.refused = str(refusal)
 
+    def promise(self) -> float:
+        """Return the nats that a pair of runs may earn, as a few runs show; 0 where none can.
+
+        Means over few runs promise too much. So nothing counts but probabilities of known fibers.
+        """
+        self._end = self.bench.calls + 8 * EXPLORED
+        plan: Plan | None = None
+        try:
+            self._explore(NATURAL, steer=False)
+            _validate_noise(self.sides)
+            while plan is None and self.sides[0].runs < 2 * EXPLORED and self.in_time():
+                if not self.sides[0].whole:
+                    return 0.0
+                self._explore(EXPLORED, steer=True)
+                plan = planned(self.sides, self.stakes)
+        except UntraceableError:
+            return 0.0
+        return plan.growth if plan is not None and plan.sure else 0.0
+
     def _run(self) -> None:
         began, count, batch = self.bench.calls, EXPLORED, FIRST_BATCH
-        self._explore(NATURAL, ())
+        self._explore(NATURAL, steer=False)
         _validate_noise(self.sides)
         while self._may_go_on and self.in_time():
             plan = None
@@ -97,7 +116,7 @@ class Steering:
                 if plan is None and self.sides[0].runs >= MOST_EXPLORED:
                     return
             if plan is None:
-                self._explore(count, Known().tilts(None))
+                self._explore(count, steer=True)
                 continue
             if self.bench.calls - began > PATIENCE:
                 missing = self.threshold + math.log(4) - self.wealth.log
@@ -112,13 +131,14 @@ class Steering:
         """Whether calls are left for a pair of runs, each repeated, and it has not refuted yet."""
         return self.bench.calls + 4 <= self._end and not self.rejects
 
-    def _explore(self, count: int, tilts: Sequence[Tilt]) -> None:
+    def _explore(self, count: int, *, steer: bool) -> None:
         """Run both datasets, and learn."""
         for _ in range(count):
             if not self._may_go_on:
                 return
             for side in (0, 1):
-                self.sides[side].add(self._one(side, tilts))
+                known = self.sides[side]
+                known.add(self._one(side, known.tilts(None) if steer else ()))
 
     def _bet(self, bet: Bet, count: int) -> None:
         """Play a bet on so many pairs of runs, and learn from them after."""
@@ -134,7 +154,7 @@ class Steering:
         for side, fiber in seen:
             self.sides[side].add(fiber)
 
-    def _one(self, side: int, tilts: Sequence[Tilt]) -> Fiber:
+    def _one(self, side: int, tilts: Tilts) -> Fiber:
         number = self.sides[side].runs + len(self.wealth.rows)
         dataset = self.pair.right if side else self.pair.left
         return run(
@@ -150,7 +170,9 @@ class Steering:
 def _validate_noise(sides: Sequence[Known]) -> None:
     """Refuse noise that comes twice, or of which none can be steered."""
     first = [d for side in sides for fiber in side.recent for d in fiber.draws[:MOST_COMPARED]]
-    if not any(d.noise for side in sides for fiber in side.recent for d in fiber.draws[:SITES]):
+    if not any(
+        d.noise for side in sides for fiber in side.recent for d in fiber.draws[:MOST_SITES]
+    ):
         raise UntraceableError("none of its first noise calls is of a law that can be steered")
     seen = [(d.noise.family, (d.value - d.noise.loc) / d.noise.scale) for d in first if d.noise]
     if len({(family, f"{value:.10g}") for family, value in seen}) < len(seen):

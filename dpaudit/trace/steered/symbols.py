@@ -22,7 +22,9 @@ from dpaudit.trace.steered.tilt import Tilt
 
 GRAIN = 1e-9  # of the noise's scale: where floats are coarser, noise is pinned
 _FLOATS = (float, np.float64)
+SYMBOLS: set[type] = set()  # the classes of what stands for unread numbers
 _late: list[Any] = []  # notes of runs whose symbols were read when they had ended
+_ITSELF: Any = object()
 _NUMBERS = (bool, int, float, np.bool_, np.integer, np.floating)
 
 
@@ -41,6 +43,8 @@ class Drawn:
     low, high : float
         The interval on which the run goes the same way, as long as it is not pinned.
     pinned : bool
+    given : Any
+        What the program is given, where that is not the value itself; it may be None.
     """
 
     kind: str
@@ -50,6 +54,12 @@ class Drawn:
     low: float = -math.inf
     high: float = math.inf
     pinned: bool = False
+    given: Any = _ITSELF
+
+    @property
+    def shown(self) -> Any:
+        """What the program is given, in plain numbers."""
+        return self.value if self.given is _ITSELF else self.given
 
 
 @dataclass(slots=True, eq=False)
@@ -102,7 +112,7 @@ class Symbol:
         if self._notes.open:
             self._notes.draws[self._at].pinned = True
         else:
-            _late.append(self._notes)
+            note_late(self._notes)
         return self._value
 
     def _dpaudit_plain(self) -> Any:
@@ -149,6 +159,11 @@ class Symbol:
         return value
 
 
+def note_late(notes: Notes) -> None:
+    """Note that a number was read when its run had ended."""
+    _late.append(notes)
+
+
 def read_late() -> int:
     """Return how often a symbol was read after the end of its run, and forget it."""
     found = len(_late)
@@ -159,10 +174,14 @@ def read_late() -> int:
 def read(value: Any) -> Any:
     """Return a value without symbols, their noise pinned; lists and tuples to their first level."""
     kind = type(value)
-    if kind is Symbol:
+    if kind in SYMBOLS:
         return value.pin()
-    if kind in (list, tuple) and any(type(each) is Symbol for each in value):
+    if kind in (list, tuple) and any(type(each) in SYMBOLS for each in value):
         return kind(read(each) for each in value)
+    if kind is np.ndarray and value.dtype.hasobject:
+        cells = value.ravel().tolist()
+        if any(type(each) in SYMBOLS for each in cells):
+            return np.array([read(each) for each in cells]).reshape(value.shape)
     return value
 
 
@@ -272,6 +291,11 @@ for _name in (
 ):
     setattr(Symbol, _name, _pinned(_name))
 Symbol.real = Symbol.imag = property(lambda self: self.pin())  # type: ignore[attr-defined]
+
+SYMBOLS.add(Symbol)
+for _name in ("rint", "exp", "expm1", "log", "log2", "log10", "log1p", "sqrt", "square", "tanh"):
+    # Functions of NumPy look for them in the entries of arrays of objects.
+    setattr(Symbol, _name, lambda self, name=_name: getattr(np, name)(self.pin()))
 
 _MIRRORED = {"__lt__": "__gt__", "__le__": "__ge__", "__gt__": "__lt__", "__ge__": "__le__"}
 

@@ -67,6 +67,9 @@ class Tilt:
         return float(masses.sum() / (masses * self.parts / _MASSES).sum())
 
 
+NATURAL = Tilt(_MASSES)  # a law itself
+
+
 def spread(noise: Noise, low: float, high: float) -> Floats:
     """Return the own probability of an interval, stratum by stratum."""
     (below, above), (under, over) = noise.tails(low), noise.tails(high)

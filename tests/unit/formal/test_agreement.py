@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
+import secrets
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit import AddRemove, Categorical, PureDP, QueryAnswers, Real, Row, Verdict
+from dpaudit import AddRemove, Categorical, PureDP, QueryAnswers, Real, ReplaceOne, Row, Verdict
 from dpaudit.formal import agreement, attempts, concrete, lift
 from dpaudit.formal.agreement import disagreement
 from dpaudit.formal.program import Call, Constant, Program, walk
@@ -143,6 +145,70 @@ def test_a_misread_program_differs_from_its_code(kind):
     mechanism, found, put = MISREADINGS[kind]
     program = lift.lift(mechanism)
     assert where_it_differs(mechanism, changed(program, found, put)) != ""
+
+
+KEEP = math.e / (math.e + 3)
+ANSWERS = ("a", "b", "c", "d")
+_SYSTEM = secrets.SystemRandom()
+
+
+def shares(data):
+    reports = []
+    for answer in data:
+        others = [each for each in ANSWERS if each != answer]
+        kept = _SYSTEM.random() < KEEP
+        reports.append(answer if kept else others[secrets.randbelow(3)])
+    return [reports.count(each) / len(reports) for each in ANSWERS]
+
+
+def noise_and_a_coin(data, rng):
+    noisy = len(data) + rng.laplace(scale=1.0)
+    coin = 1.0 if _SYSTEM.random() < 0.5 else 0.0
+    return noisy, coin
+
+
+def a_coin_for_large_counts(data, rng):
+    noisy = len(data) + rng.laplace(scale=1.0)
+    if noisy > 2:
+        return noisy + _SYSTEM.random()
+    return noisy
+
+
+def mirrored(data, rng):
+    u = 0.5 - rng.random()
+    return len(data) - math.copysign(1.0, u) * math.log(1 - 2 * abs(u))
+
+
+def weights_that_may_be_zero(data, rng):
+    noisy = [max(0.0, int((data == each).sum()) + rng.laplace(scale=1.0)) for each in KEYS]
+    return random.choices(KEYS, weights=noisy, k=3)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    ("mechanism", "neighbors"),
+    [
+        (shares, ReplaceOne(Categorical(ANSWERS), size=10, container="list")),
+        (noise_and_a_coin, PEOPLE),
+        (a_coin_for_large_counts, PEOPLE),
+        (mirrored, PEOPLE),
+        (weights_that_may_be_zero, AddRemove(Categorical(KEYS), max_size=8)),
+    ],
+)
+def test_other_draws_of_the_same_law_are_no_misreading(mechanism, neighbors, seed):
+    """`secrets` takes no seed, so that runs differ; one fails with a probability below 1e-6."""
+    program = lift.lift(mechanism)
+    assert disagreement(Subject.of(mechanism), program, neighbors, None, seed) == ""
+
+
+def test_noise_that_is_a_little_larger_is_seen_by_the_seeds():
+    program = lift.lift(answered)
+    misread = changed(
+        program,
+        is_call("operator.truediv"),
+        lambda node: Constant(node.place, 1.0001),
+    )
+    assert where_it_differs(answered, misread) != ""
 
 
 def test_what_was_misread_is_not_verified(monkeypatch):

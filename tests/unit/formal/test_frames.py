@@ -23,7 +23,7 @@ def named(table):
 
 
 # What these do to a frame is not followed yet.
-NOT_FOLLOWED = {"row_by_row", "dicts_of_rows"}
+NOT_FOLLOWED = {"row_by_row"}
 
 
 @pytest.mark.parametrize(("mechanism", "claim", "neighbors"), sampled(named(programs.SOUND), 8))

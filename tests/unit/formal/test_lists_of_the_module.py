@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from dpaudit import Categorical, PureDP, ReplaceOne, Verdict, verify
+from dpaudit import AddRemove, Categorical, PureDP, Real, ReplaceOne, Verdict, verify
 
 LETTERS = ReplaceOne(Categorical(["a", "b", "c"]), 4, container="list")
 TWO = PureDP(np.nextafter(2.0, 3))
@@ -109,10 +109,46 @@ VIEWS = {
     "in_an_object": "def f():\n    h = Holder(W)\n    x = np.ravel(h.w)\n    x[0] = 5",
 }
 
+ARRAYS = {
+    "of_which_one_is_chosen": "def f(p):\n    p /= p.sum()\n    return np.random.choice(W, p=p)",
+    "product": "def f(d):\n    e = W * d\n    e[0] = 5",
+    "edges": "def f(d):\n    h, _ = np.histogram(d, bins=W)\n    h += 1",
+}
+VIEWS["edges"] = "def f():\n    _, e = np.histogram([1.0], bins=W)\n    e[0] = 5"
+ABOVE = """
+import numpy as np
+def made(cuts):
+    found = []
+    for c in cuts:
+        found.append(lambda xs, c=c: {counts}(1 for x in xs if x > c))
+    return found
+def above(xs, queries, eps):
+    t = 3 + np.random.laplace(0, 2 / eps)
+    for i, q in enumerate(queries):
+        if q(xs) + np.random.laplace(0, {scale} / eps) >= t:
+            return i
+    return -1
+QUERIES = made([20, 40, 60])
+{more}
+def release(data):
+    return above(data, QUERIES, 1.0)
+"""
+ABOVE_TWINS = {
+    "an_eighth_of_the_noise": ("sum", 0.5, ""),
+    "eight_times_the_sensitivity": ("8 * sum", 4, ""),
+    "another_name": ("sum", 4, "KEPT = QUERIES\ndef f(d):\n    KEPT.append(d)"),
+    "of_the_data": ("sum", 4, "def f(d):\n    QUERIES.append(lambda xs: 9 * d)"),
+    "global": ("sum", 4, "def f(d):\n    global QUERIES\n    QUERIES = made(d)"),
+}
+
 
 def loaded(folder, monkeypatch, scales, more):
-    name = f"release_{abs(hash((scales, more)))}"
-    (folder / f"{name}.py").write_text(RELEASE.format(scales=scales, more=more))
+    return loaded_text(folder, monkeypatch, RELEASE.format(scales=scales, more=more))
+
+
+def loaded_text(folder, monkeypatch, text):
+    name = f"release_{abs(hash(text))}"
+    (folder / f"{name}.py").write_text(text)
     monkeypatch.syspath_prepend(str(folder))
     monkeypatch.delitem(sys.modules, name, raising=False)
     importlib.invalidate_caches()
@@ -136,3 +172,26 @@ def test_a_list_that_a_function_may_change_is_no_constant(tmp_path, monkeypatch,
 def test_an_array_of_which_a_view_is_changed_is_no_constant(tmp_path, monkeypatch, more):
     report = verify(loaded(tmp_path, monkeypatch, "np.array([1.0, 1.0, 1.0])", more), TWO, LETTERS)
     assert "may change" in str(report.reason)
+
+
+@pytest.mark.parametrize("more", ARRAYS.values(), ids=ARRAYS)
+def test_an_array_that_is_only_read_is_a_constant(tmp_path, monkeypatch, more):
+    report = verify(loaded(tmp_path, monkeypatch, "np.array([1.0, 1.0, 1.0])", more), TWO, LETTERS)
+    assert report.verdict is Verdict.VERIFIED, report.reason
+
+
+def test_sparse_vector_over_a_list_of_functions_of_the_module_is_proved(tmp_path, monkeypatch):
+    text = ABOVE.format(counts="sum", scale=4, more="")
+    numbers = AddRemove(Real(0, 100), max_size=6, container="list")
+    report = verify(loaded_text(tmp_path, monkeypatch, text), PureDP(1.0), numbers)
+    assert report.verdict is Verdict.VERIFIED, report.reason
+
+
+@pytest.mark.parametrize(("counts", "scale", "more"), ABOVE_TWINS.values(), ids=ABOVE_TWINS)
+def test_sparse_vector_with_too_little_noise_or_changed_questions_is_not_proved(
+    tmp_path, monkeypatch, counts, scale, more
+):
+    text = ABOVE.format(counts=counts, scale=scale, more=more)
+    numbers = AddRemove(Real(0, 100), max_size=6, container="list")
+    report = verify(loaded_text(tmp_path, monkeypatch, text), PureDP(1.0), numbers)
+    assert report.verdict is not Verdict.VERIFIED

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from dpaudit import frozen_noise
+import dpaudit
+from dpaudit import AddRemove, PureDP, Real, Verdict, frozen_noise
+from dpaudit.evidence import NOT_COUPLED
 from dpaudit.subject import Subject
 from dpaudit.trace.record import Bench
 
@@ -59,3 +61,22 @@ def test_functions_are_put_back():
     with frozen_noise(seed=1):
         assert torch.randn is not before[0]
     assert (torch.randn, torch.Tensor.normal_) == before
+
+
+def test_noise_of_torch_is_coupled_and_takes_a_seed():
+    """Fixed seed; the seed that the mechanism sets is found by the trace, without draws."""
+
+    def seeded(data):
+        torch.manual_seed(0)
+        return noisy(data)
+
+    def noisy(data):
+        return float(data.sum() + torch.distributions.Laplace(0.0, 1.0).sample())
+
+    options = {"neighbors": AddRemove(Real(0, 1)), "seed": 0, "progress": False, "tier": 1}
+    report = dpaudit.audit(noisy, PureDP(1.0), **options)
+    assert report.verdict is not Verdict.REFUTED
+    assert NOT_COUPLED not in [note for each in report.evidence for note in each.notes]
+    found = dpaudit.audit(seeded, PureDP(1.0), **options)
+    assert found.verdict is Verdict.REFUTED
+    assert found.findings[0].id == "DPA110"

@@ -4,6 +4,7 @@ import math
 import pickle
 import random
 import re
+import secrets
 
 import numpy as np
 import pytest
@@ -13,15 +14,18 @@ from scipy.special import ndtr
 
 import dpaudit
 from dpaudit import ApproxDP, GaussianDP, Pairs, PureDP
+from dpaudit.evidence import Budget, Finding, Suspect
 from dpaudit.statistical.book import Stakes
 from dpaudit.subject import Subject
 from dpaudit.trace.record import Bench
 from dpaudit.trace.steered.bets import Bet, Plan, Wealth
+from dpaudit.trace.steered.conclude import Attempts
 from dpaudit.trace.steered.forms import Target
 from dpaudit.trace.steered.known import Known
 from dpaudit.trace.steered.noise import FAMILIES, Noise
-from dpaudit.trace.steered.runs import HEAVIEST, UntraceableError, run
+from dpaudit.trace.steered.runs import HEAVIEST, run
 from dpaudit.trace.steered.steer import Steering
+from dpaudit.trace.steered.steerer import UntraceableError
 from dpaudit.trace.steered.symbols import Drawn, Notes, Symbol, read_late
 from dpaudit.trace.steered.tilt import OWN, STRATA, Tilt, spread, stratum_of
 from tests.sweeps import sampled
@@ -202,6 +206,69 @@ def test_weights_give_the_probabilities_of_events(unread):
         assert abs(np.mean(weights) - truth) < 4 * np.std(weights) / math.sqrt(len(made))
 
 
+def rejected(data, rng):
+    while (number := secrets.randbits(3)) >= 5:
+        pass
+    return number
+
+
+def compared(data, rng):
+    number = rng.integers(0, 6)
+    if number < 2.5:
+        return 1 if number >= 0.5 else 0
+    return 2 if number == 4 else 3
+
+
+LAWS = [
+    (lambda data, rng: rng.integers(-3, 4), dict.fromkeys(range(-3, 4), 1 / 7)),
+    (lambda data, rng: rng.integers(0, 4, endpoint=True), dict.fromkeys(range(5), 1 / 5)),
+    (lambda data, rng: np.random.randint(1, high=6), dict.fromkeys(range(1, 6), 1 / 5)),  # noqa: NPY002
+    (lambda data, rng: random.randint(1, 6), dict.fromkeys(range(1, 7), 1 / 6)),
+    (lambda data, rng: random.randrange(2, 9, 3), dict.fromkeys((2, 5, 8), 1 / 3)),
+    (lambda data, rng: secrets.choice((1, 4, 1)), {1: 2 / 3, 4: 1 / 3}),
+    (lambda data, rng: rng.choice(3, p=[0.999, 0, 0.001]), {0: 0.999, 1: 0.0, 2: 0.001}),
+    (lambda data, rng: sum(rng.integers(2) for _ in range(5)),
+     {heads: math.comb(5, heads) / 32 for heads in range(6)}),
+    (rejected, dict.fromkeys(range(5), 1 / 5)),
+    (compared, {0: 1 / 6, 1: 1 / 3, 2: 1 / 6, 3: 1 / 3}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("mechanism", "chances"), sampled(LAWS, 4))
+@pytest.mark.parametrize("unread", [True, False])
+def test_weights_give_the_probabilities_of_whole_numbers(mechanism, chances, unread):
+    """H0: the mean weight is the probability. Five standard errors off would come up less than
+    once in 10,000 runs with fresh seeds."""
+    made = fibers(mechanism, LEFT, 400, unread=unread, checked=False)
+    for number, chance in chances.items():
+        event = Target((), "", number, number)
+        weights = [fiber.weight * float(fiber.chance(event, up=False)) for fiber in made]
+        assert abs(np.mean(weights) - chance) <= 5 * np.std(weights) / math.sqrt(len(made)) + 1e-9
+
+
+KINDS = [
+    lambda rng: rng.integers(5),
+    lambda rng: rng.integers(5).item(),
+    lambda rng: np.random.randint(5),  # noqa: NPY002
+    lambda rng: rng.choice(5),
+    lambda rng: rng.choice([1.0, 2.5]),
+    lambda rng: random.choice([None]),
+    lambda rng: secrets.randbelow(5),
+    lambda rng: math.floor(rng.integers(5)),
+    lambda rng: 1 / rng.integers(1, 5),
+]
+
+
+@pytest.mark.parametrize("unread", [True, False])
+def test_steered_whole_numbers_and_choices_have_the_types_that_programs_know(unread):
+    def typed(data, rng):
+        return [draw(rng).__class__.__name__ for draw in KINDS]
+
+    [fiber] = fibers(typed, LEFT, 1, unread=unread, tilts=())
+    plain = typed(LEFT, np.random.default_rng(0))
+    assert [word for path, word in fiber.form.words if path.endswith("]")] == plain
+
+
 def test_factors_of_a_bet_are_positive_whatever_comes():
     plan = Plan(Target((), "", 1.0), False, 1.0, 0.01, False, 0.1)
     bet = Bet(plan, (ALL, ALL), {}, 1.0, HEAVIEST, HEAVIEST)
@@ -226,6 +293,91 @@ def test_rare_events_refute_with_few_calls(mechanism, claim, most, seed):
     made, calls = steered(mechanism, claim, seed=seed)
     assert made.rejects
     assert calls <= most
+
+
+@dpaudit.vectorized
+def by_arrays(data, size, rng):
+    noise = rng.laplace(size=size)
+    return np.where(np.abs(noise) > math.log(1e6), data.sum(), data.sum() + noise)
+
+
+def by_entries(data, rng):
+    noise = rng.laplace(size=5)
+    return data.sum() if noise[3] > math.log(5e5) else data.sum() + noise[0]
+
+
+def by_integers(data, rng):
+    return data.sum() + (0.0 if rng.integers(1_000_000) == 0 else rng.laplace())
+
+
+def by_secrets(data, rng):
+    return data.sum() + (0.0 if secrets.randbelow(1_000_000) < 1 else rng.laplace())
+
+
+def by_bits(data, rng):
+    return data.sum() + (0.0 if random.getrandbits(20) >= 2**20 - 1 else rng.laplace())
+
+
+def by_choice(data, rng):
+    way = rng.choice(["noisy", "plain"], p=[1 - 1e-6, 1e-6])
+    return data.sum() + (0.0 if way == "plain" else rng.laplace())
+
+
+def by_the_fifth(data, rng):
+    noise = [rng.laplace() for _ in range(6)]
+    return data.sum() if noise[4] > math.log(5e5) else data.sum() + noise[0]
+
+
+RARELY = [
+    by_arrays, by_entries, by_integers, by_secrets, by_bits, by_choice, by_the_fifth
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mechanism", sampled(RARELY, 3))
+def test_rare_events_of_arrays_integers_and_later_calls_refute(mechanism):
+    """Each has a probability of about 1e-6. A fresh seed fails in less than 1 of 100 runs."""
+    made, _ = steered(mechanism, PureDP(1))
+    assert made.rejects
+    assert made.plan.sure
+
+
+@pytest.mark.parametrize("mechanism", sampled(RARELY, 3))
+def test_rare_events_that_the_claim_allows_are_left_alone(mechanism):
+    """Fails with probability at most 1e-6 under a fresh seed."""
+    made, _ = steered(mechanism, ApproxDP(1, 1.1e-6), calls=1_000)
+    assert not made.rejects
+    assert not made.refused
+
+
+def redrawn_share(data, rng):
+    """Draws its share again until it is one: .83 nats for many records, and .5 for two."""
+    n = max(len(data), 1)
+    noisy = data.sum() / n + rng.laplace(scale=2 / n)
+    while not 0 <= noisy <= 1:
+        noisy = data.sum() / n + rng.laplace(scale=2 / n)
+    return noisy
+
+
+ZERO, TWENTY = np.zeros(1), np.zeros(20)
+SMALL, LARGE = Pairs(
+    [(np.array([0.0, 1.0]), ZERO), (TWENTY, np.append(TWENTY, 1.0))]
+).pairs(np.random.default_rng(0))  # fmt: skip
+
+
+def test_where_the_pair_of_a_suspect_refutes_nothing_the_likeliest_other_one_is_steered():
+    """Fails with probability below .01 under a fresh seed."""
+    suspects = [Suspect(SMALL, Finding("DPA103", "error", "suspected"))]
+    subject, budget = Subject.of(redrawn_share), Budget(LEVEL, 60_000)
+    with Bench(subject) as bench:
+
+        def told(epsilon, others):
+            attempts = Attempts(bench, subject, PureDP(epsilon), budget, confirming=0.5)
+            return attempts.then(suspects, others)
+
+        assert told(0.5, []) is None
+        assert told(0.9, [SMALL, LARGE]) is None
+        witness = told(0.5, [SMALL, LARGE]).witness
+        assert {len(witness.left), len(witness.right)} == {20, 21}
 
 
 def payment(data, rng):

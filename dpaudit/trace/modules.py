@@ -127,17 +127,19 @@ class Modules:
         return module.file, line - module.first
 
     def line(self, file: str, line: int) -> int | None:
-        """Return the line that a line of a file is, None if that was not read."""
+        """Return the line that a line of a file is, None if it has none, or was not read."""
         number = self._at.get(_key(file))
-        return None if number is None else self.all[number].first + line
+        if number is None or not 0 < line < self._ends[number + 1] - self._ends[number]:
+            return None
+        return self._ends[number] + line
 
     def lines(self, ran: Iterable[tuple[str, int]]) -> Set[int]:
         """Return the lines that lines of files are, of those that were read."""
-        keys: dict[str, int | None] = {}
-        for file, _ in ran:
-            keys.setdefault(file, self.line(file, 0))
-        firsts = ((keys[file], line) for file, line in ran)
-        return {first + line for first, line in firsts if first is not None}
+        of_file: dict[str, list[int]] = defaultdict(list)
+        for file, line in ran:
+            of_file[file].append(line)
+        firsts = ((self.line(file, 1), lines) for file, lines in of_file.items())
+        return {first - 1 + n for first, lines in firsts if first is not None for n in lines}
 
     def imported(self, number: int, name: str) -> Imported | None:
         """Return what a name is imported as in a file, None where it is not imported."""

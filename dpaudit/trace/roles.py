@@ -101,7 +101,7 @@ def _formed(
     noises = [(file, at) for file, at, what in finding.related if what.endswith("noise")]
     others = [*(file for file, _ in noises), *([subject] if subject else [])]
     code = code_of(finding.file, others, ran)
-    if line is None or code is None:
+    if line is None or code is None or code.line(finding.file or "", line) is None:
         return finding.file, line, kind
     lines = [code.line(*place) for place in noises]
     release = _Release(code, [at for at in lines if at is not None])

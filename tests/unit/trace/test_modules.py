@@ -2,6 +2,7 @@
 
 import sys
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -316,6 +317,13 @@ def test_a_file_that_tells_nothing_breaks_nothing(text, tmp_path):
     (tmp_path / "broken.py").write_text(text)
     found = by_role(finding, subject=mechanism(tmp_path))
     assert (found.file, found.line) == cause
+
+
+@pytest.mark.parametrize("line", [-1, 0, 6, 7, 1_000])
+def test_a_line_that_a_file_does_not_have_is_none_of_another(line, tmp_path):
+    finding, _ = told(tmp_path, *MOVED["a sampler is that of a module"])
+    finding = replace(finding, line=line)
+    assert by_role(finding, subject=mechanism(tmp_path)) == finding
 
 
 def test_of_very_many_files_some_are_read(tmp_path):

@@ -53,7 +53,7 @@ def with_traced_cause(
         evidence = _traced(evidence, place, subject, claim, neighbors, budget, runner)
         findings = list(evidence.findings)
     ran = partial(_lines_of_runs, findings[place], subject, budget, runner)
-    findings[place] = by_role(findings[place], rows=_rows(neighbors), ran=ran)
+    findings[place] = by_role(findings[place], rows=_rows(neighbors), ran=ran, subject=subject.file)
     return replace(evidence, findings=tuple(findings))
 
 

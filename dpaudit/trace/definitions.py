@@ -1,23 +1,33 @@
-"""Where names of a file are defined: variables, attributes, entries, properties and parameters."""
+"""Where names of a program are defined: variables, attributes, entries and parameters."""
 
 from __future__ import annotations
 
 import ast
 import linecache
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterable, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 from dpaudit.trace.accumulators import begins, fills, named, sets
+from dpaudit.trace.modules import Modules
+from dpaudit.trace.parts import (
+    converted,
+    head,
+    is_key,
+    is_reference,
+    lines_of,
+    parameters,
+    target_of,
+    value_of,
+)
 
 _DEEPEST = 8
 _MOST_CALLS = 64  # of one function; what so many give it is formed in none of them alone
-_CASTS = frozenset({"float", "int", "asarray", "array", "float64"})
-_RELABELS = frozenset(
-    {"astype", "to_numpy", "tolist", "copy", "reindex", "reset_index", "fillna", "item", "rename"}
-)
 _OF_ARRAYS = frozenset({"size", "shape", "values", "index", "columns", "real", "imag", "T"})
+
+_Node = TypeVar("_Node", bound=ast.stmt | ast.expr)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,25 +40,27 @@ class Spot:
 
 
 class Code:
-    """A file of the user's, read for what its names stand for.
+    """Files of the user's, read for what their names stand for.
 
     Parameters
     ----------
-    source : str
+    modules : Modules
+        Lines are numbered as there.
     ran : callable, optional
-        Returns the lines that runs came to: what stands on others is none of theirs. All unless
-        given, or where there are none.
+        Returns the files and lines that runs came to: what stands on others is none of theirs. All
+        unless given, or where there are none.
     """
 
-    def __init__(self, source: str, ran: Callable[[], Set[int]] = frozenset) -> None:
+    def __init__(
+        self, modules: Modules, ran: Callable[[], Set[tuple[str, int]]] = frozenset
+    ) -> None:
+        self._modules = modules
         self._runs = ran
-        self._nodes = list(ast.walk(ast.parse(source)))
+        self._nodes = [n for module in modules.all for n in ast.walk(module.tree)]
         self._functions = [n for n in self._nodes if isinstance(n, ast.FunctionDef)]
-        self._classes = {n.name: n for n in self._nodes if isinstance(n, ast.ClassDef)}
-        self._imported = {
-            (each.asname or each.name).partition(".")[0]
-            for n in self._nodes if isinstance(n, ast.Import | ast.ImportFrom) for each in n.names
-        }  # fmt: skip
+        self._classes = {
+            (modules.number(n), n.name): n for n in self._nodes if isinstance(n, ast.ClassDef)
+        }
         self._methods: dict[int, str] = {
             id(f): n.name
             for n in self._classes.values() for f in n.body if isinstance(f, ast.FunctionDef)
@@ -68,11 +80,23 @@ class Code:
 
     @cached_property
     def _ran(self) -> Set[int]:
-        return self._runs()
+        return self._modules.lines(self._runs())
+
+    def place(self, line: int) -> tuple[str, int]:
+        """Return the file and its own line that a line is."""
+        return self._modules.place(line)
+
+    def line(self, file: str, line: int) -> int | None:
+        """Return the line that a line of a file is, None if that was not read."""
+        return self._modules.line(file, line)
+
+    def is_wiring(self, line: int) -> bool:
+        """Whether a line stands in a file that declares audits."""
+        return self._modules.all[self._modules.number(line)].wiring
 
     def _came(self, node: ast.stmt | ast.expr) -> bool:
         """Whether a run came to one of the lines of a node."""
-        return not self._ran.isdisjoint(_lines(node))
+        return not self._ran.isdisjoint(lines_of(node))
 
     def spot(self, line: int) -> Spot | None:
         """Return the statement on a line, of which a test or a loop is its head alone."""
@@ -80,28 +104,52 @@ class Code:
             found = (
                 Spot(line, statement, function)
                 for function in self._around.get(line, ())
-                for statement in reversed(list(map(_head, ast.walk(function))))
-                if statement is not None and line in _lines(statement)
+                for statement in reversed(list(map(head, ast.walk(function))))
+                if statement is not None and line in lines_of(statement)
             )
             self._spots[line] = next(found, None)
         return self._spots[line]
 
     def called(self, call: ast.Call) -> ast.FunctionDef | None:
-        """Return the function of the file that a call names, if there is one of that name.
+        """Return the function of the user's that a call names, if there is one of that name.
 
-        It is a function by its name alone, the first method of a class that is called, and a method
-        of what is no module.
+        It is a function by its name alone, or that of a module, the first method of a class that is
+        called, and a method of what is no module, the nearest one.
         """
-        found: list[ast.FunctionDef] = []
+        number = self._modules.number(call)
         match call.func:
-            case ast.Name(id=name) if name in self._classes:
-                body = self._classes[name].body
-                found = [f for f in body if isinstance(f, ast.FunctionDef) and f.name == "__init__"]
             case ast.Name(id=name):
-                found = [f for f in self._by_name.get(name, ()) if id(f) not in self._methods]
-            case ast.Attribute(value=ast.Name(id=base), attr=name) if base not in self._imported:
-                found = [f for f in self._by_name.get(name, ()) if id(f) in self._methods]
+                return self._defined(*self._modules.home(number, name))
+            case ast.Attribute(value=ast.Name() | ast.Attribute() as value, attr=name):
+                base = ast.unparse(value)
+                module = self._modules.module(number, base)
+                if module is not None:
+                    return self._defined(*self._modules.home(module, name))
+                if isinstance(value, ast.Name) and not self._modules.is_module(number, base):
+                    return self._nearest(
+                        number, [f for f in self._by_name.get(name, ()) if id(f) in self._methods]
+                    )
+        return None
+
+    def _defined(self, number: int, name: str) -> ast.FunctionDef | None:
+        """Return a function of a file, or the first method of a class."""
+        if (number, name) in self._classes:
+            body = self._classes[number, name].body
+            found = [f for f in body if isinstance(f, ast.FunctionDef) and f.name == "__init__"]
+        else:
+            found = [
+                f for f in self._by_name.get(name, ())
+                if id(f) not in self._methods and self._modules.number(f) == number
+            ]  # fmt: skip
         return found[0] if len(found) == 1 else None
+
+    def _nearest(self, number: int, found: list[_Node]) -> _Node | None:
+        """Return the one thing that is found in a file, or else in those around it."""
+        for files in self._modules.around(number):
+            both = [each for each in found if self._modules.number(each) in files]
+            if both:
+                return both[0] if len(both) == 1 else None
+        return None
 
     def argument(self, function: ast.FunctionDef, call: ast.Call, name: str) -> ast.expr | None:
         """Return what a call gives a parameter, or what that has as default."""
@@ -128,7 +176,8 @@ class Code:
     def _handing(self, function: ast.FunctionDef, name: str, depth: int) -> Iterator[ast.expr]:
         by = self._methods.get(id(function), "") if function.name == "__init__" else function.name
         calls = [
-            call for call in (self._calls.get(by, ()) if depth < _DEEPEST else ())
+            call for each in (self._modules.names(by) if depth < _DEEPEST else ())
+            for call in self._calls.get(each, ())
             if (not self._ran or self._came(call)) and self.called(call) is function
         ]  # fmt: skip
         for call in calls if len(calls) <= _MOST_CALLS else ():
@@ -151,7 +200,7 @@ class Code:
         depth : int
             How many names were followed before.
         """
-        value = _converted(value)
+        value = converted(value)
         if depth > _DEEPEST or not is_reference(value):
             return value if depth else None
         for home, found in self._setting(spot, value, before or spot.statement):
@@ -180,19 +229,20 @@ class Code:
         self, spot: Spot, value: ast.expr, before: ast.stmt
     ) -> Iterator[tuple[Spot, ast.expr]]:
         """Yield what sets a variable, an attribute or an entry, the likeliest first."""
+        number = self._modules.number(spot.line)
         match value:
             case ast.Name(id=name):
                 yield from self.assigned(spot, name, before)
-            case ast.Subscript(value=ast.Name(id=name), slice=index) if not _is_key(index):
+            case ast.Subscript(value=ast.Name(id=name), slice=index) if not is_key(index):
                 yield from self.assigned(spot, name, before)
-            case ast.Attribute(value=ast.Name(id=base), attr=name) if base in self._imported or (
-                name in _OF_ARRAYS and base != "self"
-            ):
+            case ast.Attribute(value=ast.Name(id=base), attr=name) if self._modules.is_module(
+                number, base
+            ) or (name in _OF_ARRAYS and base != "self"):
                 return
             case ast.Attribute(attr=name):
-                yield from self._only(self._of_attribute(name))
+                yield from self._only(number, self._of_attribute(name))
             case ast.Subscript(slice=ast.Constant(value=str(key))):
-                yield from self._only(self._of_entry(key))
+                yield from self._only(number, self._of_entry(key))
 
     def assigned(self, spot: Spot, name: str, before: ast.stmt) -> Iterator[tuple[Spot, ast.expr]]:
         """Yield what a variable of a function is set to, the last above a statement first."""
@@ -209,7 +259,7 @@ class Code:
             if filler is None and begins(statement):
                 continue
             found = filler if filler is not None else statement
-            yield home, _value_of(found)
+            yield home, value_of(found)
 
     def _of_attribute(self, name: str) -> Iterator[tuple[Spot, ast.expr]]:
         """Yield what is set as an attribute, returned by a property, or given to a dataclass."""
@@ -251,21 +301,25 @@ class Code:
         spot = self.spot(line)
         return spot or Spot(line, ast.copy_location(ast.Expr(value), value), _NOWHERE), value
 
-    def _only(self, found: Iterator[tuple[Spot, ast.expr]]) -> Iterator[tuple[Spot, ast.expr]]:
-        """Yield the one thing that is found; nothing where there are several."""
-        both = list(found)
-        if len(both) == 1:
-            yield both[0]
+    def _only(
+        self, number: int, found: Iterator[tuple[Spot, ast.expr]]
+    ) -> Iterator[tuple[Spot, ast.expr]]:
+        """Yield the one thing that is found nearest to a file; nothing where there are several."""
+        homes = {id(value): (home, value) for home, value in found}
+        value = self._nearest(number, [value for _, value in homes.values()])
+        if value is not None:
+            yield homes[id(value)]
 
     def filler(self, spot: Spot) -> ast.stmt | None:
         """Return the statement that first fills the accumulator that a statement begins."""
         if not begins(spot.statement):
             return None
-        target = _target(spot.statement)
+        target = target_of(spot.statement)
         key = ast.unparse(target) if target is not None else ""
-        held = isinstance(target, ast.Attribute)
+        held, number = isinstance(target, ast.Attribute), self._modules.number(spot.line)
         found = [
             s for function in (self._functions if held else [spot.function])
+            if self._modules.number(function) == number
             for s in ast.walk(function)
             if isinstance(s, ast.stmt) and s is not spot.statement and fills(s, key)
             and (held or s.lineno > spot.statement.lineno)
@@ -274,81 +328,19 @@ class Code:
         return min(ran or found, key=lambda s: s.lineno, default=None)
 
 
-def _head(node: ast.AST) -> ast.stmt | None:
-    """Return a simple statement, or what one with a body computes before it."""
-    match node:
-        case ast.If(test=value) | ast.While(test=value) | ast.For(iter=value):
-            return ast.copy_location(ast.Expr(value), value)
-        case ast.stmt() if not hasattr(node, "body"):
-            return node
-    return None
-
-
 [_NOWHERE] = (n for n in ast.walk(ast.parse("def _(): pass")) if isinstance(n, ast.FunctionDef))
 
 
-def code_of(file: str | None, ran: Callable[[], Set[int]] = frozenset) -> Code | None:
-    """Return a file, read; None where it has no source, or none that is Python's."""
+def code_of(
+    file: str | None,
+    others: Iterable[str] = (),
+    ran: Callable[[], Set[tuple[str, int]]] = frozenset,
+) -> Code | None:
+    """Return a file, read; None where it has no source, or none that is Python's.
+
+    With it are read others of the user's, and what they import.
+    """
     try:
-        source = "".join(linecache.getlines(file or ""))
-        return Code(source, ran) if source else None
-    except (SyntaxError, ValueError):
+        return Code(Modules(file, others), ran) if file and linecache.getlines(file) else None
+    except (SyntaxError, ValueError, MemoryError):  # the last of very many brackets
         return None
-
-
-def is_reference(value: ast.expr) -> bool:
-    """Whether an expression only names a value, an attribute or an entry."""
-    match _converted(value):
-        case ast.Name():
-            return True
-        case ast.Attribute(value=inner) | ast.Subscript(value=inner):
-            return is_reference(inner)
-    return False
-
-
-def _lines(node: ast.stmt | ast.expr) -> range:
-    return range(node.lineno, (node.end_lineno or node.lineno) + 1)
-
-
-def parameters(function: ast.FunctionDef) -> set[str]:
-    """Return the names of a function's parameters."""
-    given = function.args
-    return {each.arg for each in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
-
-
-def _converted(value: ast.expr) -> ast.expr:
-    """Return what is only given another type, or other labels."""
-    while True:
-        match value:
-            case ast.Call(func=ast.Attribute(value=inner, attr=name)) if name in _RELABELS:
-                value = inner
-            case ast.Call(func=function, args=[inner], keywords=[]) if named(function) in _CASTS:
-                value = inner
-            case _:
-                return value
-
-
-def _is_key(index: ast.expr) -> bool:
-    return isinstance(index, ast.Constant) and isinstance(index.value, str)
-
-
-def _target(statement: ast.stmt) -> ast.expr | None:
-    match statement:
-        case ast.Assign(targets=[target]) | ast.AnnAssign(target=target):
-            return target
-    return None
-
-
-def _value_of(statement: ast.stmt) -> ast.expr:
-    """Return the expression of a statement, on its line."""
-    match statement:
-        case ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value):
-            return value
-        case ast.AugAssign():
-            # What is added is one part of it: the statement forms the sum.
-            return ast.copy_location(
-                ast.BinOp(statement.target, statement.op, statement.value), statement
-            )
-        case ast.Expr(value=value):
-            return value
-    return ast.copy_location(ast.Constant(None), statement)

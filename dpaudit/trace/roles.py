@@ -22,7 +22,7 @@ from dataclasses import dataclass, replace
 
 from dpaudit.evidence import Finding
 from dpaudit.trace.accumulators import named
-from dpaudit.trace.definitions import Code, Spot, code_of, is_reference, parameters
+from dpaudit.trace.definitions import Code, Spot, code_of
 from dpaudit.trace.forms import limits
 from dpaudit.trace.noise_forms import (
     NOISE,
@@ -41,6 +41,7 @@ from dpaudit.trace.noise_forms import (
     summand_of,
     sums,
 )
+from dpaudit.trace.parts import is_reference, parameters
 
 _OF_SCALES = ("DPA103", "DPA106")
 _HIDDEN_BADLY = ("DPA103", "DPA104", "DPA105", "DPA106", "DPA107")
@@ -58,7 +59,11 @@ class _Noise:
 
 
 def by_role(
-    finding: Finding, *, rows: int = 1, ran: Callable[[], Set[tuple[str, int]]] = frozenset
+    finding: Finding,
+    *,
+    rows: int = 1,
+    ran: Callable[[], Set[tuple[str, int]]] = frozenset,
+    subject: str | None = None,
 ) -> Finding:
     """Return a refutation with the line that forms what is wrong, for one that forms nothing.
 
@@ -69,6 +74,8 @@ def by_role(
         How many rows neighbors differ in: what each of them adds may then be right by itself.
     ran : callable
         Returns the files and lines that a run comes to; all may be if there are none.
+    subject : str, optional
+        The file in which the mechanism is defined.
 
     Notes
     -----
@@ -77,35 +84,34 @@ def by_role(
     what it was thought to be (DPA105).
     """
     try:
-        line, kind = _formed(finding, rows, ran)
+        file, line, kind = _formed(finding, rows, ran, subject)
     except RecursionError:  # an expression of very many parts
         return finding
-    if line is None or (line, kind) == (finding.line, finding.id):
+    if line is None or (file, line, kind) == (finding.file, finding.line, finding.id):
         return finding
     also = dict.fromkeys(id for id in (finding.id, *finding.also) if id != kind)
-    return replace(finding, id=kind, line=line, also=tuple(also))
+    return replace(finding, id=kind, file=file, line=line, also=tuple(also))
 
 
 def _formed(
-    finding: Finding, rows: int, ran: Callable[[], Set[tuple[str, int]]]
-) -> tuple[int | None, str]:
-    """Return the line that forms what is wrong, and its kind."""
+    finding: Finding, rows: int, ran: Callable[[], Set[tuple[str, int]]], subject: str | None
+) -> tuple[str | None, int | None, str]:
+    """Return the file and the line that forms what is wrong, and its kind."""
     line, kind = finding.line, finding.id
-    code = code_of(finding.file, lambda: {at for file, at in ran() if file == finding.file})
-    if line is None or code is None:
-        return line, kind
-    drawn = [
-        at for file, at, what in finding.related
-        if what.endswith("noise") and file == finding.file
-    ]  # fmt: skip
-    release = _Release(code, drawn)
+    noises = [(file, at) for file, at, what in finding.related if what.endswith("noise")]
+    others = [*(file for file, _ in noises), *([subject] if subject else [])]
+    code = code_of(finding.file, others, ran)
+    if line is None or code is None or code.line(finding.file or "", line) is None:
+        return finding.file, line, kind
+    lines = [code.line(*place) for place in noises]
+    release = _Release(code, [at for at in lines if at is not None])
     line, kind = release.side(line, kind)
     for _ in range(_DEEPEST):
         further = release.further(line, kind, rows)
-        if further is None:
+        if further is None or release.is_handed_over(further, line):
             break
         line = further
-    return line, kind
+    return *code.place(line), kind
 
 
 class _Release:
@@ -145,6 +151,15 @@ class _Release:
         if kind == "DPA105":
             return self._gathered(spot, rows) or self._handed_on(spot)
         return None
+
+    def is_handed_over(self, line: int, used: int) -> bool:
+        """Whether a line that declares audits gives the code under audit what another line uses.
+
+        What asks a sampler for noise forms the scale wherever it stands.
+        """
+        spot = self._code.spot(used)
+        wired = self._code.is_wiring(line) and not self._code.is_wiring(used)
+        return wired and not (spot is not None and self.samples(spot))
 
     def _scaled(self, spot: Spot, noise: _Noise) -> int | None:
         """Return the line that forms a scale which a line only names, or makes of parameters."""
@@ -253,15 +268,15 @@ class _Release:
         may move, and what moves further is the cause. One that is computed is the step that fails.
         """
         divided = 1  # by the budget
-        for _ in range(_DEEPEST):
+        for followed in range(_DEEPEST):
             value = self._code.entered(scale)
             spot = self._code.spot(value.lineno) or spot
             above, below = factors(value)
             below = [each for each in below if not is_formula(each)]
             above = [each for each in above if not is_formula(each)]
-            if len(above) > 1 or len(below) > divided:
+            if followed and (len(above) > 1 or len(below) > divided):
                 return value.lineno
-            if not above:
+            if len(above) != 1:
                 return None
             [factor] = above
             if not is_reference(factor):

@@ -91,34 +91,37 @@ def _whole(given: Any) -> bool:
     return bool(np.asarray(given._dpaudit_plain()).dtype.kind in "iu")
 
 
-def _array(real: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that makes arrays as another does, of traced numbers traced ones."""
+def _making(real: Callable[..., Any], kept: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    """Return a function that makes arrays for the user's code as another does.
+
+    Parameters
+    ----------
+    real : callable
+    kept : callable
+        Returns what the user is given, of the first argument and of the array that was made.
+    """
 
     def array(*args: Any, **kwargs: Any) -> Any:
         made = real(*args, **kwargs)
-        given = args[0] if args else None
         if type(made) is not np.ndarray or not is_users(sys._getframe(1).f_code):
             return made
-        if isinstance(given, np.ndarray):
-            return _same(given, made)
-        return _refilled(given, made) if type(given) in (list, tuple) and given else made
+        return kept(args[0] if args else None, made)
 
     array.__name__ = array.__qualname__ = real.__name__
     array.__doc__ = real.__doc__
     return array
 
 
-def _blank(real: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that makes arrays as another does, to be filled with noise."""
+def _copied(given: Any, made: Any) -> Any:
+    """Return an array made of traced numbers with their noise."""
+    if isinstance(given, np.ndarray):
+        return _same(given, made)
+    return _refilled(given, made) if type(given) in (list, tuple) and given else made
 
-    def array(*args: Any, **kwargs: Any) -> Any:
-        made = real(*args, **kwargs)
-        is_plain = type(made) is np.ndarray and made.dtype.kind == "f"
-        return blank(made) if is_plain and is_users(sys._getframe(1).f_code) else made
 
-    array.__name__ = array.__qualname__ = real.__name__
-    array.__doc__ = real.__doc__
-    return array
+def _begun(_: Any, made: Any) -> Any:
+    """Return an array that is to be filled with noise."""
+    return blank(made) if made.dtype.kind == "f" else made
 
 
 def _same(given: Any, made: Any) -> Any:
@@ -185,8 +188,8 @@ class Conversions:
         names: list[tuple[dict[str, Any], type]]
         names = [(home, kind) for home in self._homes for kind in (_Float, _Int)
                  if home.setdefault(kind.__name__, kind) is kind]  # fmt: skip
-        makers = [(real, _array(real)) for real in (np.array, np.asarray)]
-        makers += [(real, _blank(real)) for real in (getattr(np, name) for name in _BLANKS)]
+        makers = [(real, _making(real, _copied)) for real in (np.array, np.asarray)]
+        makers += [(real, _making(real, _begun)) for real in map(vars(np).__getitem__, _BLANKS)]
         for real, ours in makers:
             setattr(np, real.__name__, ours)
         try:

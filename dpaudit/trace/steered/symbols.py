@@ -75,14 +75,55 @@ class Notes:
         return Symbol(self, len(self.draws) - 1, 1.0, 0.0, drawn.value)
 
 
-class Symbol:
+class Unread:
+    """A number of which the program has not asked all; each class says what reading it changes."""
+
+    __slots__ = ("_notes", "_value")
+
+    def __init__(self, notes: Notes, value: Any) -> None:
+        self._notes, self._value = notes, value
+
+    def _read(self) -> None:
+        """Note that the number is read."""
+        raise NotImplementedError
+
+    @property
+    def number(self) -> Any:
+        """The number itself, for us alone: its noise stays unread."""
+        return self._value
+
+    def pin(self) -> Any:
+        """Read the number."""
+        if self._notes.open:
+            self._read()
+        else:
+            _late.append(self._notes)
+        return self._value
+
+    def _dpaudit_plain(self) -> Any:
+        return self.pin()
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.asarray(self.pin(), dtype=dtype)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        return self.pin().__reduce_ex__(protocol)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+
+class Symbol(Unread):
     """A number with noise that nobody has read."""
 
-    __slots__ = ("_at", "_base", "_coef", "_notes", "_value")
+    __slots__ = ("_at", "_base", "_coef")
 
     def __init__(self, notes: Notes, at: int, coef: float, base: float, value: Any) -> None:
-        self._notes, self._at, self._coef, self._base = notes, at, coef, base
-        self._value = value
+        super().__init__(notes, value)
+        self._at, self._coef, self._base = at, coef, base
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
@@ -102,24 +143,8 @@ class Symbol:
         grain = np.spacing(max(abs(self._base), abs(self._value)))
         return bool(grain <= GRAIN * abs(self._coef) * drawn.noise.scale)
 
-    @property
-    def number(self) -> Any:
-        """The number itself, for us alone: its noise stays unread."""
-        return self._value
-
-    def pin(self) -> Any:
-        """Read the number."""
-        if self._notes.open:
-            self._notes.draws[self._at].pinned = True
-        else:
-            note_late(self._notes)
-        return self._value
-
-    def _dpaudit_plain(self) -> Any:
-        return self.pin()
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        return np.asarray(self.pin(), dtype=dtype)
+    def _read(self) -> None:
+        self._notes.draws[self._at].pinned = True
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         known = _UFUNCS.get(ufunc.__name__)
@@ -133,15 +158,6 @@ class Symbol:
         if func is np.clip and len(args) == 3 and not kwargs and _scalars(args):
             return min(max(args[0], args[1]), args[2])
         return func(*map(read, args), **{name: read(value) for name, value in kwargs.items()})
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return self.pin().__reduce_ex__(protocol)
-
-    def __copy__(self) -> Any:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self
 
     def __abs__(self) -> Any:
         return self if self >= 0 else -self  # type: ignore[operator]
@@ -157,11 +173,6 @@ class Symbol:
             return Symbol(self._notes, self._at, coef, base, value)
         self.pin()
         return value
-
-
-def note_late(notes: Notes) -> None:
-    """Note that a number was read when its run had ended."""
-    _late.append(notes)
 
 
 def read_late() -> int:

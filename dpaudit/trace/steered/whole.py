@@ -17,7 +17,7 @@ import numpy as np
 
 from dpaudit.trace.draws import Request
 from dpaudit.trace.steered.noise import Noise
-from dpaudit.trace.steered.symbols import SYMBOLS, Drawn, Notes, note_late, read
+from dpaudit.trace.steered.symbols import SYMBOLS, Drawn, Notes, Unread, read
 
 MOST = 2**26  # numbers, so that the probability of each is exact to 1e-8
 _NUMBERS = (int, float, np.integer, np.floating)
@@ -109,46 +109,22 @@ def _choice(request: Request) -> Discrete | None:
     return Discrete(Noise("uniform", 0.0, 1.0), edges, members)
 
 
-class Whole:
+class Whole(Unread):
     """A whole number of which the program has not asked more than how it compares."""
 
-    __slots__ = ("_drawn", "_notes", "_value")
+    __slots__ = ("_drawn",)
 
     def __init__(self, notes: Notes, drawn: Drawn, value: Any) -> None:
-        self._notes, self._drawn, self._value = notes, drawn, value
+        super().__init__(notes, value)
+        self._drawn = drawn
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         return type(self._value)
 
-    @property
-    def number(self) -> Any:
-        """The number itself, for us alone."""
-        return self._value
-
-    def pin(self) -> Any:
-        """Read the number."""
-        if self._notes.open:
-            self._drawn.low = max(self._drawn.low, int(self._value))
-            self._drawn.high = min(self._drawn.high, int(self._value) + 1)
-        else:
-            note_late(self._notes)
-        return self._value
-
-    def _dpaudit_plain(self) -> Any:
-        return self.pin()
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
-        return np.asarray(self.pin(), dtype=dtype)
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        return self.pin().__reduce_ex__(protocol)
-
-    def __copy__(self) -> Any:
-        return self
-
-    def __deepcopy__(self, memo: Any) -> Any:
-        return self
+    def _read(self) -> None:
+        self._drawn.low = max(self._drawn.low, int(self._value))
+        self._drawn.high = min(self._drawn.high, int(self._value) + 1)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.pin(), name)

@@ -705,7 +705,18 @@ class Functions:
     def _concatenate(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         return self._cast(self._as_array(args[0]), keywords, place)
 
-    _stack = _vstack = _hstack = _dstack = _concat = _concatenate
+    _stack = _vstack = _dstack = _concat = _concatenate
+
+    def _hstack(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        """Return arrays side by side: a row has the numbers of all their rows."""
+        found = self._concatenate(args, keywords, place)
+        items = [flat(item) for item in args[0].items] if isinstance(args[0], Many) else []
+        arrays = [item for item in items if isinstance(item, Num) and not item.scalar]
+        if not isinstance(found, Num) or not arrays or len(arrays) < len(items):
+            return found
+        rows = max(item.rows[0] for item in arrays)  # all have as many
+        wide = [i.columns if i.columns < INF else i.size / max(rows, 1.0) for i in arrays]
+        return replace(found, columns=max(1.0, sum(wide)))
 
     def _column_stack(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Return columns side by side, of which a row has one number for each."""

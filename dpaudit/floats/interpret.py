@@ -24,6 +24,7 @@ from dpaudit.floats.values import (
     DOUBLE,
     EXACT,
     INF,
+    SHOWN,
     Fields,
     Function,
     Groups,
@@ -127,7 +128,7 @@ class Interpreter:
         self.steps = self.draws = self.depth = 0
         self.memo: dict[Any, tuple[Any, float, float]] = {}
         self.numbered: list[dict[str, Any]] = []
-        self.whole: Any = None  # what the statement that runs evaluates: nothing else is at hand
+        self.whole: Any = None  # what a statement evaluates first, when nothing else is at hand
         self.constants: frozenset[int] = frozenset()  # where arrays are that all calls share
         self.changes = 0  # of arrays that functions were given
         self.turned = False  # whether rows may become columns
@@ -201,7 +202,7 @@ class Interpreter:
 
     def statement(self, node: dict[str, Any], frame: Frame) -> bool:
         """Run a statement; return whether what follows is reached."""
-        self.whole = node.get("value") if node["kind"] in ("Assign", "Return") else None
+        self.whole = _first(node["value"]) if node["kind"] in ("Assign", "Return") else None
         match node["kind"]:
             case "Assign":
                 self.assign(node["target"], self.evaluate(node["value"], frame), frame)
@@ -274,7 +275,7 @@ class Interpreter:
         return bool(ends)
 
     def narrow(self, test: dict[str, Any], frame: Frame, *, outcome: bool) -> None:
-        """Narrow variables without noise by a test that came out so."""
+        """Narrow variables whose noise hides nothing by a test that came out so."""
         if test["kind"] == "Logic" and (test["operator"] == "and") is outcome:
             for operand in test["operands"]:
                 self.narrow(operand, frame, outcome=outcome)
@@ -298,8 +299,12 @@ class Interpreter:
             return
         if name in self.summed:
             return
-        plain = value.noise is None and not value.open and value.error < INF
-        if not plain or not limit.known or limit.error:
+        noise = value.noise
+        if noise is not None and noise.role == SHOWN and not self.ledger.strict:
+            noise = replace(noise, width=0.0, uniform=None)  # of the values on this side
+        elif noise is not None:
+            return
+        if value.open or value.error == INF or not limit.known or limit.error:
             return
         slack = 2 * value.error  # the float is on this side, the real number nearly
         low, high = value.low, value.high
@@ -308,7 +313,7 @@ class Interpreter:
         else:
             low = max(low, limit.low - slack)
         if low <= high:
-            frame.variables[name] = replace(value, low=low, high=high)
+            frame.variables[name] = replace(value, low=low, high=high, noise=noise)
         if below and value.norm is not None and high >= 0:
             rows, times = value.norm
             short = arithmetic.no_longer(rows, high / times, value.error / times)
@@ -912,6 +917,11 @@ class Interpreter:
         for end in ends[1:]:
             ends[0] = joined(ends[0], end)
         for held, now in zip(given, ends[0].items if ends else given, strict=True):
+            if caller is not None and isinstance(held, Many) and not isinstance(now, Many):
+                self.changes += 1
+                self._validate_apart(held, caller, place)
+                caller.replace(held, in_memory(now, held.memory))  # it may be longer now
+                continue
             _change(held, now, place)
             if caller is not None and isinstance(held, Num) and not alike(held, now):
                 self.changes += 1
@@ -1071,7 +1081,9 @@ class Interpreter:
                 return Many([Many([point(i), row[0]]) for i, row in enumerate(rows, first)])
             return Many([Many(row) for row in rows])
         elements = [self.element(value, place) for value in args]
-        count = max(found[1] for found in elements)
+        told = [value.size for value in args if isinstance(value, Num)]
+        told += [float(len(value.items)) for value in args if isinstance(value, Many)]
+        count = min(told) if told else max(found[1] for found in elements)  # the shortest ends it
         items = [found[0] for found in elements]
         if name == "builtins.enumerate":
             private = is_private(*args)
@@ -1241,7 +1253,8 @@ class Interpreter:
                 return self.functions.apply("builtins.len", [array], {}, node["place"])
         held = self.evaluate(node["value"], frame)
         if node["value"].get("name") == "shape" and not self.turned and _whole(index) in (1, 2):
-            return privately(one(held), private=False)  # columns
+            of = self.evaluate(node["value"]["value"], frame)
+            return privately(_columns(of, one(held)), private=False)
         if is_private(index) and not is_private(held):
             held = privately(copy.deepcopy(held))
         sliced = node["index"]["kind"] == "Slice"
@@ -1462,6 +1475,21 @@ class Interpreter:
 
     def _e_closure(self, node: dict[str, Any], frame: Frame) -> Any:
         return Function(node["function"], frame)
+
+
+def _first(node: Any) -> Any:
+    """Return what is evaluated first of an expression that makes a tuple or a list."""
+    while node is not None and node["kind"].lower() in ("tuple", "list") and node.get("items"):
+        node = node["items"][0]
+    return node
+
+
+def _columns(array: Any, length: Any) -> Any:
+    """Return how long a later axis is: at least 1 where there are numbers."""
+    if not isinstance(array, Num) or not isinstance(length, Num):
+        return length
+    most = array.columns if array.columns > 1 else INF
+    return replace(length, low=min(array.fewest, 1.0), high=min(length.high, most))
 
 
 def one(value: Any) -> Any:

@@ -498,7 +498,7 @@ def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
         max(a.size, b.size) if size is None else size,
         merged(a, b),
         a.scalar and b.scalar,
-        max(a.relative, b.relative),
+        max(a.rel, b.rel) if a.error == b.error == 0 else max(a.relative, b.relative),
         min(a.holds, b.holds),
         fewest=min(a.fewest, b.fewest),
         tilt=max(a.tilt, b.tilt),

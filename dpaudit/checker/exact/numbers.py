@@ -37,6 +37,7 @@ _in_field = flint.fmpz_mod_ctx(FIELD)
 _BASE = _in_field(secrets.randbelow(FIELD - 3) + 2) ** 2
 _SMALL = 256  # integers below it are made once
 _WHOLE = (bool, int, np.bool_, np.integer)
+_MOST_POWERS = 64  # of a number whose logarithm is followed
 _DENOMINATOR = 2**200  # of exponents, and of floats that may have been rounded
 
 
@@ -60,7 +61,7 @@ class Number:
         What the same operations make of floats, where that is followed.
     """
 
-    __slots__ = ("_ball", "_residue", "_square", "double", "fraction", "near")
+    __slots__ = ("_ball", "_logarithm", "_residue", "_square", "double", "fraction", "near")
     of_parameter = False  # whether there is one for each value of a parameter
     in_words = ""  # where there is
 
@@ -69,6 +70,7 @@ class Number:
         self._ball = ball
         self._residue = residue
         self._square: Number | None = None  # of a root, and of what is a multiple of one
+        self._logarithm: tuple[Fraction, int, Number] | None = None  # r·(log u)^s of r, s and u
         self.double: float | None = None
         self.near: float | None = None
 
@@ -131,7 +133,10 @@ class Number:
         if isinstance(other, Number) and 0 in (self.fraction, other.fraction):
             return other if self.fraction == 0 else self
         add = lambda a, b: a + b  # noqa: E731
-        return self._with(other, add, add, add)
+        found = self._with(other, add, add, add)
+        if self._logarithm is not None and isinstance(other, Number):
+            found._logarithm = _sum(self, other)
+        return found
 
     __radd__ = __add__
 
@@ -148,6 +153,7 @@ class Number:
         if found is not NotImplemented and found.fraction is None:
             one, two = self.known_square(), number_or_none(other).known_square()  # type: ignore[union-attr]
             found._square = None if one is None or two is None else one * two
+            found._logarithm = _multiple(self, number_or_none(other))
         return found
 
     __rmul__ = __mul__
@@ -181,6 +187,9 @@ class Number:
         residue = 1 / self.residue if self.residue else None
         found = self._followed(Number(None, 1 / self.ball, residue), lambda x: 1 / x)
         found._square = None if self._square is None else self._square.inverse()
+        if self._logarithm is not None:
+            times, power, of = self._logarithm
+            found._logarithm = 1 / times, -power, of
         return found
 
     def _followed(self, found: Number, function: Callable[[float], float]) -> Number:
@@ -241,6 +250,10 @@ class Number:
         q = self.fraction
         if q == 0:
             return Number(Fraction(1))
+        if self._logarithm is not None:
+            times, power, of = self._logarithm
+            if power == 1 and times.denominator == 1 and abs(times) <= _MOST_POWERS:
+                return self._followed(_copy(of ** int(times)), math.exp)
         residue = None if q is None else _power_of_e(q)
         return self._followed(Number(None, self.ball.exp(), residue), math.exp)
 
@@ -250,7 +263,10 @@ class Number:
             raise ValueError("the logarithm of a number that is not positive")
         if self.fraction == 1:
             return Number(Fraction(0))
-        return self._followed(Number(None, self.ball.log()), math.log)
+        power = _exponent(self)
+        found = self._followed(Number(power, None if power else self.ball.log()), math.log)
+        found._logarithm = None if power else (Fraction(1), 1, self)
+        return found
 
     def log2(self) -> Number:
         """Return the logarithm to base 2."""
@@ -384,6 +400,48 @@ def _power_of_e(q: Fraction) -> Any:
     if q.denominator > _DENOMINATOR:
         return None
     return _BASE ** (q.numerator * pow(q.denominator, -1, ORDER) % ORDER)
+
+
+def _copy(value: Number) -> Number:
+    """Return a number that is followed anew."""
+    found = Number(value.fraction, value._ball, value._residue)
+    found._square = value._square
+    return found
+
+
+def _multiple(one: Number, other: Number | None) -> tuple[Fraction, int, Number] | None:
+    """Return of which logarithm a product is a rational multiple."""
+    for of, times in ((one, other), (other, one)):
+        if of is not None and times is not None and of._logarithm and times.fraction:
+            factor, power, inside = of._logarithm
+            return factor * times.fraction, power, inside
+    return None
+
+
+def _sum(one: Number, other: Number) -> tuple[Fraction, int, Number] | None:
+    """Return of which logarithm a sum of multiples of it is one."""
+    if one._logarithm is None or other._logarithm is None:
+        return None
+    (first, *of), (second, *same) = one._logarithm, other._logarithm
+    if of[0] != 1 or same[0] != 1 or of[1] is not same[1] or first + second == 0:
+        return None
+    return first + second, 1, one._logarithm[2]
+
+
+def _exponent(value: Number) -> Fraction | None:
+    """Return the rational q where a number is e^q, None where it is none that is found.
+
+    Only one q of few digits is as close as that, and only e^q has its value in the field.
+    """
+    if value.fraction is not None or value.residue is None:
+        return None
+    ball = value.ball.log()
+    middle, exponent = (int(part) for part in ball.mid().man_exp())
+    near = (Fraction(middle) * Fraction(2) ** exponent).limit_denominator(_DENOMINATOR)
+    close = flint.arb(flint.fmpq(1, _CLOSE.denominator))
+    apart = ball - Number(near).ball
+    found = near and -close < apart < close and _power_of_e(near) == value.residue
+    return near if found else None
 
 
 def number_or_none(value: Any, *, strict: bool = True) -> Number | None:

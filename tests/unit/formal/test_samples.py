@@ -1,6 +1,7 @@
 """Records that a sample takes: what is computed of them, and what noise on that costs."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from dpaudit import (
     ZeroConcentratedDP,
 )
 from dpaudit.checker.cost import moments
-from dpaudit.checker.exact.numbers import number
+from dpaudit.checker.exact.numbers import number, precisely
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
@@ -405,3 +406,64 @@ def test_the_profile_of_a_sample_counts_it_once_even_for_a_claim_whose_costs_cou
     object.__setattr__(claim.function, "claim", PureDP(1.0))
     assert isinstance(claim, PrivacyProfile)
     assert not is_proved(half, claim, AGES)
+
+
+def budget_of_a_sample(epsilon, rate):
+    return math.log(1 + (math.exp(epsilon) - 1) / rate)
+
+
+def total_of_a_sample(data, rng, rate=0.3, planned=0.3, epsilon=0.9):
+    part = data[rng.random(len(data)) < rate]
+    return part.sum() + rng.laplace(scale=1 / budget_of_a_sample(epsilon, planned))
+
+
+def two_totals_of_a_sample(data, rng):
+    part = data[rng.random(len(data)) < 0.3]
+    budget = budget_of_a_sample(0.9, 0.3)
+    first = part.sum() + rng.laplace(scale=2 / budget)
+    return first, len(part) + rng.laplace(scale=2 / budget)
+
+
+def totals_of_two_samples(data, rng):
+    return [total_of_a_sample(data, rng, epsilon=0.9 / 3) for _ in range(3)]
+
+
+def of_a_larger_sample(data, rng):
+    return total_of_a_sample(data, rng, rate=0.30001)
+
+
+def planned_for_a_smaller_sample(data, rng):
+    return total_of_a_sample(data, rng, planned=0.29999)
+
+
+def with_a_larger_budget(data, rng):
+    return total_of_a_sample(data, rng, epsilon=0.9 + 1e-13)
+
+
+@pytest.mark.parametrize(
+    "mechanism", [total_of_a_sample, two_totals_of_a_sample, totals_of_two_samples]
+)
+def test_noise_for_a_budget_that_is_computed_from_the_rate_costs_that_budget(mechanism):
+    assert is_proved(mechanism, PureDP(0.9), AGES)
+    assert not is_proved(mechanism, PureDP(0.9 - 1e-13), AGES)
+
+
+@pytest.mark.parametrize(
+    "mechanism", [of_a_larger_sample, planned_for_a_smaller_sample, with_a_larger_budget]
+)
+def test_a_budget_for_another_rate_costs_more(mechanism):
+    assert not is_proved(mechanism, PureDP(0.9), AGES)
+
+
+def test_a_logarithm_is_rational_only_where_its_number_is_that_power_of_e():
+    with precisely():
+        e = number(1).exp()
+        assert ((e - 1) / number(0.3) * number(0.3) + 1).log().fraction == 1
+        both = number(0.9).exp() * number(0.1).exp()
+        assert both.log().fraction == Fraction(0.9) + Fraction(0.1)
+        assert (e + Fraction(1, 10**100)).log().fraction is None
+        assert (e + Fraction(1, 10**150)).log().fraction is None
+        assert number(2).log().fraction is None
+        assert ((number(2).log() * 3).exp() - 8).sign() == 0
+        assert ((1 / (5 / number(2).log()) * 5).exp() - 2).sign() == 0
+        assert (number(2).log() / 2).exp().fraction is None

@@ -92,5 +92,6 @@ SIGNS = {INFIX[name]: MEANING[name] for name in ORDERS}  # what they mean, by th
 TURNED_SIGNS = {INFIX[name]: INFIX[turned] for name, turned in TURNED.items()}
 INEQUALITIES = ("lt", "le", "gt", "ge")
 LOGIC = frozenset({"and_", "or_", "xor"})
+SHIFTS = frozenset({"lshift", "rshift"})
 FIELD = frozenset({"add", "sub", "mul", "truediv"})  # what IEEE 754 rounds to the nearest float
 ARITHMETIC = FIELD | {"pow", "floordiv", "mod"}

@@ -63,6 +63,7 @@ from dpaudit.checker.wording import described, in_words
 
 EXTREME = frozenset({"maximum", "minimum", "fmax", "fmin"})
 _LARGEST = 2**63 - 1
+_MOST_BITS = 63
 _EXPONENTS = 1000  # of 2
 _MOST_POWER = 16
 _QUOTIENTS = 2**20
@@ -369,6 +370,14 @@ def _known(run: Run, name: str, a: Any, b: Any) -> Any:
     except (ZeroDivisionError, ValueError, OverflowError) as error:
         raise run.refused(f"{in_words(name)}: {error}") from None
     raise run.refused(f"{in_words(name)} of such numbers")
+
+
+def shifted(run: Run, name: str, a: int, b: int) -> int:
+    """Return a known whole number shifted by so many bits as both Python and NumPy understand."""
+    if not 0 <= b < _MOST_BITS:
+        raise run.refused(f"{in_words(name)} by that many bits")
+    found: int = within_range(run, MEANING[name](a, b))
+    return found
 
 
 def _sum(run: Run, a: Any, b: Any) -> Any:

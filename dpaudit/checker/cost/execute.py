@@ -497,7 +497,8 @@ class Machine:
         some = before if view is None else (*before, view)
         computed = all(is_computed(node[side]) for side in ("yes", "no"))
         alike = isinstance(test, Unknown) and test.shared
-        if not isinstance(test, Unknown) or (alike and not (computed and view is not None)):
+        either_way = view is not None or positional_records.is_of_other(self.run, test)
+        if not isinstance(test, Unknown) or (alike and not (computed and either_way)):
             outcome = self.truth(test)
             self.run.nonempty = some if outcome else before
             return self.value(node["yes"] if outcome else node["no"], frame)

@@ -398,18 +398,35 @@ def _of_rows(run: Run, of: Rows, at: Any) -> Any:
     first = _first(run, of, at)
     if first is not None:
         return first
-    where = at if isinstance(at, tuple) else (at,)
-    if of.last or of.listed or not where or where[0] != slice(None):
+    if of.listed:
         raise run.refused("an index of records by their place")
-    rest = where[1:]
-    if not all(i is None or isinstance(i, slice) or type(i) is int for i in rest):
-        raise run.refused("this index of records")
+    return _along_axes(run, of, at if isinstance(at, tuple) else (at,))
+
+
+def _along_axes(run: Run, of: Rows, where: tuple[Any, ...]) -> Rows:
+    """Return all records at an index along the other axes, which may add axes of length 1."""
+    left, axis = len(of.rest) if of.last else 0, 0
+    before: list[Any] = []
+    after: list[Any] = []
+    for i in where:
+        if i is not None and not isinstance(i, slice) and type(i) is not int:
+            raise run.refused("this index of records")
+        if i is not None and axis == left and i != slice(None):
+            raise run.refused("an index of records by their place")
+        if i is None or axis != left:
+            (after if axis > left else before).append(i)
+        axis += i is not None
 
     def lane(which: int) -> Cells:
-        found = of.lanes[which][rest]
+        found = of.lanes[which][(*before, *after)]
         return found if isinstance(found, np.ndarray) else cells_of(found)
 
-    return Rows(of.view, by_lane(run, of.view, lane), of.dtype, untyped=of.untyped)
+    lanes = by_lane(run, of.view, lane)
+    axes = lanes[ANY].ndim
+    in_front = axes - len(after) if of.last else len(before)
+    if 0 < in_front < axes:
+        raise run.refused("an array in which the axis of records is in the middle")
+    return Rows(of.view, lanes, of.dtype, in_front > 0, untyped=of.untyped)
 
 
 def _is_line(at: Any) -> bool:

@@ -29,7 +29,16 @@ from dpaudit.checker.cost import (
     sorting,
     words,
 )
-from dpaudit.checker.cost.arithmetic import BINARY, EXTREME, binary, divided, mixed, raised, unary
+from dpaudit.checker.cost.arithmetic import (
+    BINARY,
+    EXTREME,
+    binary,
+    divided,
+    mixed,
+    raised,
+    shifted,
+    unary,
+)
 from dpaudit.checker.cost.arrays import Arr, is_shared
 from dpaudit.checker.cost.compare import found
 from dpaudit.checker.cost.constants import Named
@@ -41,7 +50,7 @@ from dpaudit.checker.cost.shared import of_integers, of_shared
 from dpaudit.checker.cost.smooth import FUNCTIONS as SMOOTH
 from dpaudit.checker.cost.values import SHARED, Shared, Unknown, kind_of
 from dpaudit.checker.file import NotCheckedError
-from dpaudit.checker.operators import OF_TRUTHS, UFUNCS
+from dpaudit.checker.operators import OF_TRUTHS, SHIFTS, UFUNCS
 from dpaudit.checker.program import ITERATORS
 from dpaudit.checker.rounding import with_double
 from dpaudit.checker.wording import in_words
@@ -202,6 +211,8 @@ def _operation(run: Run, name: str, args: list[Any]) -> tuple[Any] | None:
         if one == "exp" and isinstance(args[0], Arr):
             return (array_functions.exponentials(run, args[0]),)
         return (_unary(run, one, args[0], library),)
+    if library == "operator" and word in SHIFTS and all(type(value) is int for value in args):
+        return (shifted(run, word, *args),)
     if name == "operator.invert" and isinstance(args[0], Arr | Rows) and args[0].dtype == "bool":
         return (elementwise(run, "not", lambda x: unary(run, "not", x), args[0]),)
     if name == "operator.not_":

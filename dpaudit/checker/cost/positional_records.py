@@ -101,7 +101,14 @@ def _other(run: Run, value: Any) -> Any:
     if isinstance(value, Vague):
         raise run.refused("one record that nothing bounds")
     x = unknown(value)
-    return Unknown(x.kind, x.low, x.high, nan=x.nan, infinite=x.infinite)
+    other = Unknown(x.kind, x.low, x.high, nan=x.nan, infinite=x.infinite)
+    return run.others.setdefault(id(other), other)
+
+
+def is_of_other(run: Run, test: Any) -> bool:
+    """Whether a test is one of a record that is in both runs, or of how it compares."""
+    tested = test.tested[1] if isinstance(test, Unknown) and test.tested else test
+    return id(tested) in run.others
 
 
 def _replaced(run: Run, rows: Rows) -> Any:

@@ -252,10 +252,12 @@ def joined(run: Run, name: str, a: Any, b: Any) -> Any:
 
 
 def negated(run: Run, value: Any) -> Any:
-    """Return ``not value`` of a truth value."""
+    """Return ``not value``: of a number, whether it is 0."""
     value = shown(run, value)
     if isinstance(value, list | tuple | dict):
         return not value
+    if isinstance(value, Var) or kind_of(value) in ("int", "float"):
+        return compared(run, "eq", value, 0)
     return unary(run, "not", value)
 
 
@@ -356,6 +358,9 @@ def set_default(run: Run, of: Any, key: Any, default: Any = None) -> Any:
         key = one_by_one.settled(run, of, key)
     if isinstance(of, keyed.Keyed):
         return keyed.settled(run, of, key, default)
+    plain = isinstance(of, dict) and not isinstance(of, FixedDict) and not run.is_lent(of)
+    if plain and run.lane is None and keyed.is_key(key):
+        return of.setdefault(key, default)
     raise run.refused(f"an entry that is set in {described(of)}")
 
 

@@ -48,6 +48,8 @@ class Run:
     by_place : dict
         Columns, by their id, and the arrays of their entries by public places; `viewed` are those
         of which the program may have such an array.
+    others : dict
+        Numbers of records that are in both runs, at a known place, by their id.
     doubtful : bool
         Whether what both runs share may by now hold what was divided by zero.
     tested : list of (Unknown, bool)
@@ -105,6 +107,7 @@ class Run:
     places: dict[Any, int | None] = field(default_factory=dict)
     powers: dict[Any, bool] = field(default_factory=dict)
     by_place: dict[int, tuple[Any, Any]] = field(default_factory=dict)
+    others: dict[int, Any] = field(default_factory=dict)
     viewed: dict[int, Any] = field(default_factory=dict)
     doubtful: bool = False
     drawn: bool = False

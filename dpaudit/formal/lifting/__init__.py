@@ -5,7 +5,7 @@ named_displays -> display_loops -> mangled -> source -> canonical -> known -> dr
 resolve -> containers -> folding (partial, enumerations) -> expressions, calls -> implicit ->
 catching, managers, entered, inner_classes -> statements (raising: handlers of one known operation);
 array_uses, makers -> only_read, sharing: what a module changes; rewriting -> copying -> helpers ->
-scalar_replacement, generator_loops; frozen, rejecting, shared_tails; uniforms -> laws -> choosing,
-selecting, best_index, stored_limits -> lowering (of lifted bodies); clipping_factors; limits ->
-typed (where arguments are known)
+separate_calls -> scalar_replacement, generator_loops; frozen, rejecting, shared_tails; uniforms ->
+laws -> choosing, selecting, best_index, stored_limits -> lowering (of lifted bodies);
+clipping_factors; limits -> typed (where arguments are known)
 """

@@ -17,6 +17,7 @@ from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.copying import copied
 from dpaudit.formal.lifting.helpers import Writer
 from dpaudit.formal.lifting.selecting import unused
+from dpaudit.formal.lifting.separate_calls import filled, first_call, is_plain_dict
 from dpaudit.formal.lifting.trees import bound
 from dpaudit.formal.program import (
     Assign,
@@ -42,6 +43,8 @@ from dpaudit.formal.program import (
     Subscript,
     Update,
     While,
+    nodes_in,
+    parts_of,
 )
 
 Block = tuple[Statement, ...]
@@ -235,6 +238,10 @@ class _Methods:
             if isinstance(statement, Evaluate) and isinstance(result, Name | Constant):
                 return found
             return [*found, *self.statement(replace(statement, **{field: result}), top=top)]  # type: ignore[arg-type]
+        if field and (first := first_call(value, self._is_given)) is not None:
+            begun, result = self._separate(statement, first)
+            rest = replace(statement, **{field: rewriting.exchanged(value, {id(first): result})})
+            return [s for each in (*begun, rest) for s in self.statement(each, top=top)]
         match statement:
             case Assign(target=Name(id=other), value=Name(id=of)) if of in self.objects:
                 if not top or self.count[other] != 1 or other in self.read:
@@ -248,6 +255,17 @@ class _Methods:
         }
         whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
         return self.helpers.statement(whole)
+
+    def _separate(self, statement: Statement, first: Any) -> tuple[list[Statement], Name]:
+        """Return statements that compute what a statement evaluates first, and its variable."""
+        if isinstance(statement, Update) and not isinstance(statement.target, Name):
+            raise _StaysError  # an attribute is read before the call
+        if not isinstance(first, Comprehension):
+            result = Name(first.place, self._fresh("result", first, 1))
+            return [Assign(first.place, result, first)], result
+        if not is_plain_dict(first) or any(isinstance(n, Named) for n in rewriting.inner(first)):
+            raise _StaysError
+        return filled(first, lambda name, node: self._fresh(name, node, 1))
 
     def _is_given(self, value: Any) -> bool:
         if not isinstance(value, Call) or not isinstance(value.function, Function):
@@ -330,7 +348,7 @@ def _set_after(block: Block, known: set[str], local: set[str]) -> set[str] | Non
     """
     for statement in block:
         parts = [getattr(statement, n, None) for n in ("value", "test", "iterable")]
-        read = set(rewriting.reads(*(part for part in parts if part is not None)))
+        read = set[str]().union(*(_free(part) for part in parts if part is not None))
         if isinstance(statement, Assign | Update | For):
             own = set() if isinstance(statement, Update) else {*bound(statement)}
             read |= set(rewriting.reads(statement.target)) - own
@@ -351,6 +369,17 @@ def _set_after(block: Block, known: set[str], local: set[str]) -> set[str] | Non
             case _:
                 known = known | set(bound(statement))
     return known
+
+
+def _free(node: Node) -> set[str]:
+    """Return the variables that an expression reads, without those that its comprehensions bind."""
+    if isinstance(node, Name):
+        return {node.id}
+    names = [n for n in parts_of(node) if not (isinstance(node, Call) and n == "function")]
+    parts = [child for name in names for child in nodes_in(getattr(node, name))]
+    own = bound(node) if isinstance(node, Comprehension) else []
+    found = set[str]().union(*map(_free, parts)) - {*own}
+    return found | _free(node.clauses[0][1]) if isinstance(node, Comprehension) else found
 
 
 def _ended(block: Block, result: Name) -> Block:

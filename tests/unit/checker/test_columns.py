@@ -15,6 +15,7 @@ from mechanisms.flawed.k_means_data_centres import k_means_data_centres
 from mechanisms.flawed.k_means_epsilon_each_round import k_means_epsilon_each_round
 from mechanisms.k_means import CENTRES, centres_of, k_means
 from tests.checking import check
+from tests.proving import is_proved
 from tests.unit.checker.forged import forged
 
 ONE = PureDP(1.0)
@@ -121,3 +122,72 @@ def test_what_is_not_private_about_clusters_is_neither_proved_nor_accepted(mecha
     with pytest.raises(Unsupported):
         prove_by_cost(lift(Subject.of(mechanism)), ONE, neighbors)
     assert not check(forged(mechanism, ONE, neighbors)).accepted
+
+
+GRID = np.array([10.0, 20.0, 30.0])
+HOURS = AddRemove(Real(0, 50))
+
+
+def counted_below(data, rng, *, scale=3.0):
+    below = (data[None, :] < GRID[:, None]).sum(axis=1)
+    return below + rng.laplace(scale=scale, size=3)
+
+
+def counted_in_columns(data, rng, *, scale=3.0):
+    return (data[:, None] < GRID[None, :]).sum(axis=0) + rng.laplace(scale=scale, size=3)
+
+
+def counted_in_deep(data, rng, *, scale=3.0):
+    pairs = data[None, None, :] < GRID[:, None, None]
+    return pairs[:, 0].sum(axis=-1) + rng.laplace(scale=scale, size=3)
+
+
+def quantile(data, rng, *, epsilon=1.0, sensitivity=0.9):
+    score = -np.abs((data[None, :] < GRID[:, None]).sum(axis=1) - 0.9 * len(data))
+    weights = np.exp(epsilon * (score - score.max()) / (2 * sensitivity))
+    return float(rng.choice(GRID, p=weights / weights.sum()))
+
+
+def grid_of_the_records(data, rng):
+    grid = data[:3]
+    return (data[None, :] < grid[:, None]).sum(axis=1) + rng.laplace(scale=3.0, size=3)
+
+
+def pairs_of_records(data, rng):
+    return (data[None, :] < data[:, None]).sum() + rng.laplace(scale=3.0)
+
+
+def one_column(data, rng):
+    return (data[None, :] < GRID[:, None])[:, 0].sum() + rng.laplace(scale=3.0)
+
+
+def along_the_grid(data, rng):
+    return (data[None, :] < GRID[:, None]).sum(axis=0) + rng.laplace(scale=3.0, size=len(data))
+
+
+def of_the_middle(data, rng):
+    return (data[None, :, None] < GRID).sum(axis=(0, 1)) + rng.laplace(scale=1.0, size=3)
+
+
+@pytest.mark.parametrize(
+    "mechanism", [counted_below, counted_in_columns, counted_in_deep, quantile]
+)
+def test_a_grid_beside_the_records_is_counted_for_each_of_its_points(mechanism):
+    assert is_proved(mechanism, ONE, HOURS)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        partial(counted_below, scale=2.9),
+        partial(counted_in_deep, scale=2.9),
+        partial(quantile, sensitivity=0.4),
+        grid_of_the_records,
+        pairs_of_records,
+        one_column,
+        along_the_grid,
+        of_the_middle,
+    ],
+)
+def test_a_grid_beside_the_records_is_no_licence_for_more(mechanism):
+    assert not is_proved(mechanism, ONE, HOURS)

@@ -5,10 +5,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dpaudit import AddRemove, GaussianDP, PureDP, Real, ReplaceOne
+from dpaudit import AddRemove, GaussianDP, Integer, PureDP, Real, ReplaceOne
 from mechanisms.flawed.secure_aggregation_all_shares import secure_aggregation_all_shares
 from mechanisms.secure_aggregation import secure_aggregation
 from tests.checking import check
+from tests.proving import is_proved
 from tests.unit.checker.forged import forged
 
 SIX = ReplaceOne(Real(0, 1), size=6)
@@ -119,3 +120,50 @@ def test_no_less_noise_is_accepted_than_some_replaced_record_needs(seed):
     assert moved == pytest.approx(1.0)
     assert not check(forged(partial(of_some, at=at, scale=0.99 * moved), ONE, SIX)).accepted
     assert check(forged(partial(of_some, at=at, scale=1.0), ONE, SIX)).accepted
+
+
+def of_bits(values, rng, *, scale=1.0):
+    ones = [1 if x else 0 for x in values[:3]]
+    low = (1 if values[0] >= 1 else 0) + (1 if values[3] >= 1 else 0)
+    return ones[0] + low + rng.laplace(scale=scale)
+
+
+def running(values, rng, *, scale=3.0):
+    found, node = [], 0
+    for t, x in enumerate(values, start=1):
+        i = 0
+        while not (t >> i) & 1:
+            i += 1
+        node = (node if i else 0) + (1 if x else 0)
+        found.append(node + rng.laplace(scale=scale))
+    return found
+
+
+def of_a_shifted_bit(values, rng):
+    return (int(values[0]) << 1) + rng.laplace(scale=1.0)
+
+
+def not_a_number(values, rng):
+    return (1 if not values[0] else 0) + (1 if not values[1] else 0) + rng.laplace(scale=1.0)
+
+
+def not_a_sum(values, rng):
+    return 1 if not values.sum() else rng.laplace(scale=1.0)
+
+
+BITS = ReplaceOne(Integer(0, 1), size=4)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "claim"),
+    [(partial(of_bits, scale=2.0), ONE), (running, ONE), (not_a_number, ONE)],
+)
+def test_tests_of_records_at_their_places_are_followed(mechanism, claim):
+    assert is_proved(mechanism, claim, BITS)
+
+
+@pytest.mark.parametrize(
+    "mechanism", [of_bits, partial(running, scale=1.9), of_a_shifted_bit, not_a_sum]
+)
+def test_tests_of_records_at_their_places_cost_what_they_tell(mechanism):
+    assert not is_proved(mechanism, ONE, BITS)

@@ -397,6 +397,75 @@ def a_dict_of_the_class(data):
     return [n + np.random.laplace() for n in made.counts.values()]
 
 
+class Running:
+    """Noisy running counts by a binary tree (Chan, Shi & Song 2011)."""
+
+    def __init__(self, levels, scale, first=0):
+        self.nodes, self.noisy, self.t = [0] * levels, [0.0] * levels, first
+        self.levels, self.scale = levels, scale
+
+    def push(self, bit):
+        self.t += 1
+        i = 0
+        while not (self.t >> i) & 1:
+            i += 1
+        self.nodes[i] = sum(self.nodes[:i]) + (1 if bit else 0)
+        for j in range(i):
+            self.nodes[j] = 0
+            self.noisy[j] = 0.0
+        self.noisy[i] = self.nodes[i] + np.random.laplace(scale=self.scale)
+        return sum(self.noisy[j] for j in range(self.levels) if (self.t >> j) & 1)
+
+
+class Again(Running):
+    def push(self, bit):
+        said = super().push(bit)
+        self.nodes[1] += 2 if bit else 0  # which counts three times in the node above
+        return said
+
+
+class Doubling(Running):
+    def push(self, bit):
+        return super().push(bit), super().push(bit)
+
+
+def tree_counts(data, levels=3, scale=3.0):
+    tree = Running(levels, scale)
+    return [tree.push(b) for b in data]
+
+
+def tree_counts_appended(data):
+    tree, found = Running(3, 3.0), []
+    for b in data:
+        found.append(tree.push(int(b)))
+    return found
+
+
+def tree_counts_for_less(data):
+    return tree_counts(data, scale=2.9)
+
+
+def tree_that_counts_again(data):
+    tree = Again(3, 3.0)
+    return [tree.push(b) for b in data]
+
+
+def tree_with_each_bit_twice(data):
+    tree = Doubling(4, 4.0)
+    return [tree.push(b) for b in data]
+
+
+def tree_and_its_nodes(data):
+    tree = Running(3, 3.0)
+    return [tree.push(b) for b in data], tree.nodes
+
+
+def tree_that_starts_later(data):
+    tree = Running(3, 3.0, first=sum(data[:1]))
+    return [tree.push(b) for b in data]
+
+
+BITS = ReplaceOne(Integer(0, 1), size=4)
 SOUND = [
     (a_dict_in_an_object, ONE, LETTERS),
     (a_default_dict, ONE, LETTERS),
@@ -408,6 +477,8 @@ SOUND = [
     (what_a_method_returns, PureDP(2 + 1e-9), NUMBERS),
     (noise_of_an_attribute, ONE, NUMBERS),
     (a_binary_tree, ONE, STREAM),
+    (tree_counts, ONE, BITS),
+    (tree_counts_appended, ONE, BITS),
 ]
 BROKEN = [
     (added_twice, ONE, NUMBERS),
@@ -428,4 +499,9 @@ BROKEN = [
     (an_engine, PureDP(0.9), NUMBERS),
     (federated, GaussianDP(0.9), UPDATES),
     (a_binary_tree_with_a_level_too_few, ONE, STREAM),
+    (tree_counts_for_less, ONE, BITS),
+    (tree_that_counts_again, ONE, BITS),
+    (tree_with_each_bit_twice, ONE, BITS),
+    (tree_and_its_nodes, ONE, BITS),
+    (tree_that_starts_later, ONE, BITS),
 ]

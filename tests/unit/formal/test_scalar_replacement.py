@@ -11,7 +11,15 @@ from dpaudit.formal.program import Mapping, walk
 from tests.exact_laws import law
 from tests.proving import is_proved
 from tests.sweeps import sampled
-from tests.unit.formal.separated_programs import BROKEN, SOUND, Above, Counted, Mean, federated
+from tests.unit.formal.separated_programs import (
+    BROKEN,
+    SOUND,
+    Above,
+    Counted,
+    Mean,
+    federated,
+    tree_counts,
+)
 
 
 def named(cases):
@@ -81,13 +89,22 @@ def updated(data):
     return made.n, 0
 
 
-@pytest.mark.parametrize("mechanism", [counted, averaged, chained, ordered, updated])
+def in_displays(data):
+    made, x = Steps(), 5
+    found = [made.put(x, y) + made.next() for x in data if x < made.next() for y in (1, 2)]
+    total = sum(made.put(y) for y in [made.next(), x])
+    keys = {y: made.put(y) - y for y in (3, 4)}
+    found.append(made.put(made.next() + x))
+    return (*found, total, *keys, *keys.values(), x, made.n)
+
+
+@pytest.mark.parametrize("mechanism", [counted, averaged, chained, ordered, updated, in_displays])
 @pytest.mark.parametrize("data", [[1, 9, 6], [7], [5, 5, 8, -1]])
 def test_the_lifted_program_does_what_the_code_does(mechanism, data):
     (found,) = [output for output, p in law(mechanism, data).items() if not math.isclose(p, 0)]
     assert [Fraction(part) for _, part in found[1]] == [*map(Fraction, mechanism(data))]
 
 
-@pytest.mark.parametrize("mechanism", [federated, ordered])
+@pytest.mark.parametrize("mechanism", [federated, ordered, tree_counts])
 def test_an_object_becomes_a_variable_for_each_attribute(mechanism):
     assert not any(isinstance(node, Mapping) for node in walk(lift(mechanism).entry))

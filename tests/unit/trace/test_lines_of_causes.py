@@ -29,7 +29,7 @@ from dpaudit.static import StaticEngine
 from dpaudit.subject import Subject
 from dpaudit.trace.after import ALLOWED, LEAVING, with_traced_cause
 from dpaudit.trace.engine import TraceEngine
-from dpaudit.trace.forms import accepted_at
+from dpaudit.trace.redraws import accepted_at
 from dpaudit.worker import InPlace
 from tests.sweeps import sampled
 

@@ -444,6 +444,262 @@ def test_a_line_that_forms_what_is_wrong_stays(kind, text, tmp_path):
     assert finding.line == cause
 
 
+# The same marks; the first kind is that which an engine has told, the second that of the cause.
+OF_KEYS = {
+    "a wrapper is given the rows of a helper": (
+        "DPA109",
+        "DPA109",
+        """
+import pandas as pd
+def table(visits, epsilon):
+=   grouped = visits.groupby("site").size()
+    rows = []
+    for site, n in grouped.items():
+~       noisy = n + np.random.laplace(0, 1 / epsilon)
+        if noisy < 1:
+            continue
+        rows.append({"site": site, "n": noisy})
+    return rows
+def report(visits):
+>   return pd.DataFrame(table(visits, 1.0), columns=["site", "n"])
+""",
+    ),
+    "an entry that noise lets through has its key from the loop": (
+        "DPA109",
+        "DPA109",
+        """
+def f(df, epsilon, tau):
+    released = {}
+=   for place, n in df["place"].value_counts().items():
+~       noisy = n + np.random.laplace(0.0, 1.0 / epsilon)
+        if noisy >= tau:
+            released[place] = noisy
+>   return dict(sorted(released.items()))
+""",
+    ),
+    "a table of public keys is filled by a private test": (
+        "DPA109",
+        "DPA108",
+        """
+KINDS = ["a", "b"]
+def f(data, epsilon):
+    counts = Counter(data)
+>   table = {}
+    for kind in KINDS:
+        n = counts.get(kind, 0)
+=       if n < 3:
+            table[kind] = "*"
+            continue
+~       table[kind] = n + np.random.laplace(0, 1 / epsilon)
+    return table
+""",
+    ),
+    "a test of what a helper with noise has returned": (
+        "DPA108",
+        "DPA108",
+        """
+NAMES = ["a", "b"]
+def hot(data, epsilon):
+    tally = Counter(data)
+~   limit = 5 + np.random.laplace(scale=1 / epsilon)
+    found = []
+    for name in NAMES:
+=       if tally.get(name, 0) >= limit:
+            found.append(name)
+    return found
+def message(data):
+    over = hot(data, 1.0)
+>   return "ok" if not over else ", ".join(over)
+""",
+    ),
+    "a grid between the ends of the data": (
+        "DPA109",
+        "DPA109",
+        """
+def f(data):
+=   low, high = data.min(), data.max()
+>   edges = np.linspace(low, high, 5)
+    counts, _ = np.histogram(data, bins=edges)
+~   return edges, counts + np.random.laplace(0, 1, 4)
+""",
+    ),
+    "noise is left out where its scale is zero": (
+        "DPA108",
+        "DPA103",
+        """
+def gap(x):
+    return max(np.diff(x))
+def f(x, epsilon):
+=   width = gap(x)
+>~  noise = np.random.laplace(scale=width / epsilon) if width > 0 else 0.0
+    return x[2] + noise
+""",
+    ),
+    "each attribute is given the whole budget": (
+        "DPA107",
+        "DPA107",
+        """
+def f(rows, epsilon):
+    tables = {}
+    for column in COLUMNS:
+        counts = {v: 0 for v in VALUES}
+=       scale = 1.0 / epsilon
+        for v in VALUES:
+>~          tables[column, v] = counts[v] + np.random.laplace(0, scale)
+    return tables
+""",
+    ),
+    "a method gives two others its budget": (
+        "DPA107",
+        "DPA107",
+        """
+class Desk:
+    def both(self, eps):
+        total = self.total(eps)
+=       n = self.count(eps)
+        return total / n
+    def count(self, eps):
+>~      return len(self.rows) + np.random.laplace(0, 1.0 / eps)
+    def total(self, eps):
+        return sum(self.rows) + np.random.laplace(0, 9.0 / eps)
+""",
+    ),
+    "noise for each entry of one vector": (
+        "DPA107",
+        "DPA105",
+        """
+def f(rows):
+    total = rows.sum(axis=0)
+=   total = rows.sum(axis=0)
+    out = []
+    for j in range(4):
+>~      out.append(total[j] + np.random.laplace(0, 2.0))
+    return out
+""",
+    ),
+    "entries are limited and the norm is not": (
+        "DPA105",
+        "DPA105",
+        """
+def f(rows, sigma):
+=   rows = np.clip(rows, 0, 5)
+>   totals = rows.sum(axis=0)
+~   return totals + np.random.normal(0, sigma, 6)
+""",
+    ),
+    "a limit of what is computed without one": (
+        "DPA104",
+        "DPA104",
+        """
+def bounded(value):
+>   return min(max(value, 0), 80)
+def f(data, noise):
+=   average = bounded(np.mean(data))
+    return bounded(average + noise())
+""",
+    ),
+    "a chance is computed of the budget alone": (
+        "DPA106",
+        "DPA106",
+        """
+def chance(epsilon):
+=   return 1.0 / (1.0 + math.exp(epsilon))
+def f(bits, epsilon):
+>   p = chance(epsilon)
+~   return [b if random.random() < p else 1 - b for b in bits]
+""",
+    ),
+    "a scale of a part that the data makes": (
+        "DPA103",
+        "DPA103",
+        """
+def f(x, epsilon):
+=   s = np.diff(x).max()
+>~  return x[0] + np.random.laplace(0, (s + 1) / epsilon)
+""",
+    ),
+    "a sample that is none": (
+        "DPA115",
+        "DPA115",
+        """
+def some(data, k):
+=   return data[:k]
+def f(data):
+    part = some(data, len(data) // 2)
+>   n = sum(1 for x in part if x > 3)
+~   return n + np.random.laplace(0, 1)
+""",
+    ),
+}
+
+KEPT_KEYS = {
+    "keys that records make in a loop through them": (
+        "DPA109",
+        """
+def f(data):
+    counts = {}
+    for x in data:
+>=      counts[x] = counts.get(x, 0) + 1
+    return counts
+""",
+    ),
+    "keys that a line forms": (
+        "DPA109",
+        """
+def f(data):
+    counts = Counter(data)
+>=  kept = counts[counts >= 3]
+~   return {k: n + np.random.laplace() for k, n in kept.items()}
+""",
+    ),
+    "a private test": (
+        "DPA108",
+        """
+def f(data):
+    n = len(data)
+>=  if n < 3:
+        return None
+~   return n + np.random.laplace()
+""",
+    ),
+    "public keys that a comprehension goes through": (
+        "DPA109",
+        """
+def f(df):
+    levels = ["a", "b"]
+>=  scores = [df["x"].value_counts().get(level, 0) for level in levels]
+~   return [s + np.random.laplace() for s in scores]
+""",
+    ),
+    "several answers of one line each": (
+        "DPA107",
+        """
+def noisy(value, eps):
+    return value + np.random.laplace(0, 1 / eps)
+def f(data):
+    a = noisy(len(data), 1.0)
+>=~ b = sum(data) + np.random.laplace(0, 1.0)
+    return a, b
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize(("said", "kind", "text"), OF_KEYS.values(), ids=OF_KEYS)
+def test_keys_budgets_and_steps_have_the_line_that_forms_them(said, kind, text, tmp_path):
+    finding, cause = told(tmp_path, said, text)
+    found = by_role(finding)
+    assert (found.id, found.line) == (kind, cause)
+    assert said == kind or said in found.also
+
+
+@pytest.mark.parametrize(("kind", "text"), KEPT_KEYS.values(), ids=KEPT_KEYS)
+def test_a_line_that_forms_keys_or_a_test_stays(kind, text, tmp_path):
+    finding, cause = told(tmp_path, kind, text)
+    assert by_role(finding).line == cause
+    assert by_role(finding).id == kind
+
+
 def test_a_call_on_a_line_that_did_not_run_is_no_cause(tmp_path):
     finding, _ = told(tmp_path, *KEPT["a sampler that is asked for several scales"])
     path = finding.file

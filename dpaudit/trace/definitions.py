@@ -135,6 +135,14 @@ class Code:
                     )
         return None
 
+    def held(self, call: ast.Call) -> ast.FunctionDef | None:
+        """Return the method that a call of what an object holds may be, the nearest of its name."""
+        match call.func:
+            case ast.Attribute(value=ast.Attribute(value=ast.Name(id="self")), attr=name):
+                methods = [f for f in self._by_name.get(name, ()) if id(f) in self._methods]
+                return self._nearest(self._modules.number(call), methods)
+        return None
+
     def _defined(self, number: int, name: str) -> ast.FunctionDef | None:
         """Return a function of a file, or the first method of a class."""
         if (number, name) in self._classes:

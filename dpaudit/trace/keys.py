@@ -19,6 +19,9 @@ _WRAPPERS = frozenset(
         *("reset_index", "to_frame", "to_list", "sort_index", "sort_values", "join", "astype"),
     }
 )
+_VIEWS = frozenset({"index", "values", "columns", "T"})
+_CHOOSING = frozenset({"argmax", "argmin", "max", "min", "index", "idxmax", "idxmin"})
+_FORMING = frozenset({"set", "unique", "Counter", "groupby", "value_counts", "fromkeys"})
 _GRIDS = frozenset({"linspace", "arange", "histogram", "digitize", "cut", "range", "geomspace"})
 
 
@@ -50,9 +53,10 @@ class Keys:
         spot : Spot
         kind : str
         """
-        placed = self._placed(spot, kind)
-        if placed is not None:
-            return placed
+        found = self._placed(spot, kind) or self._let_through(spot)
+        found = found or self._chosen(spot) or self._any_keys(spot)
+        if found is not None:
+            return found
         line = (self._ended(spot) if kind == "DPA109" else None) or self._handed_back(spot)
         return None if line is None else (line, kind)
 
@@ -73,6 +77,78 @@ class Keys:
             return None  # a loop through records, whose values are the keys
         gone = self._carrier(spot, loops[0].iter)
         return (self._line_of(spot, gone) or loops[0].iter.lineno), kind
+
+    def _let_through(self, spot: Spot) -> tuple[int, str] | None:
+        """Return the line that puts in a value without noise, where a test pays for itself alone.
+
+        The test has noise, so that it is no private one.
+        """
+        noisy = spot.line in self._sampling.drawn
+        for node in ast.walk(spot.function) if noisy else ():
+            if not isinstance(node, ast.If) or node.test.lineno != spot.line:
+                continue
+            public = {
+                name for head in around(spot.function, node) if isinstance(head, ast.For)
+                and self._code.is_public(spot, head.iter) for name in _names(head.target)
+            }  # fmt: skip
+            tested = {
+                side.id for n in ast.walk(node.test)
+                if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Add | ast.Sub)
+                for side in (n.left, n.right) if isinstance(side, ast.Name)
+            } - public  # fmt: skip
+            for statement in node.body:
+                if _keys_in(statement) & tested:
+                    return statement.lineno, "DPA101"
+        return None
+
+    def _chosen(self, spot: Spot) -> tuple[int, str] | None:
+        """Return the line that chooses without noise which of public labels a line returns."""
+        returned = spot.statement.value if isinstance(spot.statement, ast.Return) else None
+        for node in ast.walk(returned) if returned is not None else ():
+            match node:
+                case ast.Subscript(value=ast.Name() as labels, slice=ast.Name() as at) if (
+                    self._code.is_public(spot, labels)
+                ):
+                    formed = self._code.formed(spot, at)
+                    if formed is not None and _calls(formed) & _CHOOSING:
+                        noisy = formed.lineno in self._sampling.drawn
+                        return None if noisy else (formed.lineno, "DPA101")
+        return None
+
+    def _any_keys(self, spot: Spot) -> tuple[int, str] | None:
+        """Return the line that forms the keys, where a line tests whether there are any."""
+        match spot.statement:
+            case ast.Expr(
+                value=ast.UnaryOp(op=ast.Not(), operand=ast.Name() as keys) | (ast.Name() as keys)
+            ):
+                formed = self._code.formed(spot, keys)
+                if formed is not None and _calls(formed) & _FORMING:
+                    return formed.lineno, "DPA109"
+        return None
+
+    def counted(self, spot: Spot) -> int | None:
+        """Return the private test that ends a public loop, whose rounds a line only counts.
+
+        Parameters
+        ----------
+        spot : Spot
+        """
+        match spot.statement:
+            case ast.AugAssign(value=ast.Constant()):
+                loops = [n for n in around(spot.function, spot.statement)
+                         if isinstance(n, ast.For | ast.While)]  # fmt: skip
+            case _:
+                return None
+        if not loops or (
+            isinstance(loops[0], ast.For) and not self._code.is_public(spot, loops[0].iter)
+        ):
+            return None
+        tests = [
+            node.test for node in loops[0].body
+            if isinstance(node, ast.If) and isinstance(node.body[-1], ast.Break | ast.Return)
+        ]  # fmt: skip
+        private = [test.lineno for test in tests if not self._code.is_public(spot, test)]
+        return private[0] if len(private) == 1 else None
 
     def _is_private(self, spot: Spot, test: ast.expr, heads: Sequence[ast.stmt]) -> bool:
         """Whether a test in a loop reads what is set anew for each key, and has no noise."""
@@ -140,10 +216,11 @@ class Keys:
         if helper is not None:
             returned = self._code.returned(helper)
             return None if returned is None else returned.lineno
-        if not isinstance(carrier, ast.Name):
-            return None
-        for _, value in self._code.assigned(spot, carrier.id, spot.statement):
+        name = carrier.id if isinstance(carrier, ast.Name) else ""
+        for _, value in self._code.assigned(spot, name, spot.statement) if name else ():
             return value.lineno  # whatever it is that is put in, the keys are set there
+        if carrier is None or not is_reference(carrier):
+            return None
         formed = self._code.formed(spot, carrier)
         return None if formed is None else formed.lineno
 
@@ -151,7 +228,9 @@ class Keys:
         """Return the variable or the call of a user's function whose keys an expression has."""
         while value is not None:
             match value:
-                case ast.Name():
+                case ast.Attribute(value=inner, attr=name) if name in _VIEWS:
+                    value = inner
+                case ast.Name() | ast.Attribute():
                     return value
                 case ast.Call(args=given) if self._code.called(value) is not None:
                     named_alone = all(is_reference(e) or self._is_constant(e) for e in given)
@@ -196,3 +275,7 @@ def _names_set(statement: ast.For | ast.Assign) -> set[str]:
     targets = [statement.target] if isinstance(statement, ast.For) else statement.targets
     return {n.id for t in targets for n in ast.walk(t)
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}  # fmt: skip
+
+
+def _calls(node: ast.AST) -> set[str]:
+    return {named(n.func) for n in ast.walk(node) if isinstance(n, ast.Call)}

@@ -32,9 +32,13 @@ class Overspending:
 
         Notes
         -----
-        In a loop it forms the scale. Where a function hands its own budget to several that draw
-        noise, it is the call of the one that the line is in.
+        A test of the budget that leaves out what is spent comes first. In a loop it forms the
+        scale. Where a function hands its own budget to several that draw noise, it is the call of
+        the one that the line is in.
         """
+        late = self._tested_late(spot)
+        if late is not None:
+            return late
         noise = self._sampling.noise(spot)
         if noise is None or noise.scale is None:
             return None
@@ -46,6 +50,23 @@ class Overspending:
         if looped or len(budgets) != 1 or budgets[0] not in parameters(spot.function):
             return None
         return self._handed_to_several(spot.function, budgets[0])
+
+    def _tested_late(self, spot: Spot) -> int | None:
+        """Return the test of a sum that is spent, without the price which is then added to it."""
+        calls = [n for n in ast.walk(spot.function) if isinstance(n, ast.Call)]
+        called = [self._code.called(call) or self._code.held(call) for call in calls]
+        for function in (spot.function, *called):
+            nodes = list(ast.walk(function)) if function is not None else []
+            booked = [n for n in nodes if isinstance(n, ast.AugAssign) and names_in(n.value)]
+            for node in nodes:
+                if not isinstance(node, ast.If) or not isinstance(node.body[-1], ast.Raise):
+                    continue
+                read = set(names_in(node.test))
+                for each in booked:
+                    after = each.lineno > node.lineno and ast.unparse(each.target) in read
+                    if after and read.isdisjoint(names_in(each.value)):
+                        return node.test.lineno
+        return None
 
     def _handed_to_several(self, function: ast.FunctionDef, budget: str) -> int | None:
         calls = list(self._code.calls(function))

@@ -124,6 +124,9 @@ class _Release:
         filler = self._code.filler(spot)
         if filler is not None:
             return filler.lineno, kind
+        counted = self._keys.counted(spot) if kind == "DPA101" else None
+        if counted is not None:
+            return counted, "DPA108"
         if kind in KINDS:
             return self._keys.further(spot, kind)
         found = self._formed_at(spot, kind, rows)

@@ -91,12 +91,12 @@ class Scales:
 
     def _of_data(self, spot: Spot, scale: ast.expr) -> int | None:
         """Return the line that forms the one part of a scale which the data may have made."""
-        names = [n for n in ast.walk(scale) if isinstance(n, ast.Name) and not is_budget(n)]
-        private = [n for n in names if not self._code.is_public(spot, n)]
-        if len({n.id for n in private}) != 1 or private[0].id in parameters(spot.function):
-            return None
-        formed = self._code.formed(spot, private[0])
-        return None if formed is None else formed.lineno
+        own = parameters(spot.function)
+        names = [n for n in ast.walk(scale) if isinstance(n, ast.Name) and n.id not in own]
+        private = {n.id: n for n in names if not (is_budget(n) or self._code.is_public(spot, n))}
+        formed = [self._code.formed(spot, n) for n in private.values()]
+        made = [e for e in formed if e is not None and not _is_of_budget(e)]
+        return made[0].lineno if len(made) == 1 else None
 
     def asked(self, spot: Spot, names: list[str], *, computed: bool = False) -> int | None:
         """Return the line that forms parameters of a helper, or that computes one, if wanted."""
@@ -144,15 +144,29 @@ class Scales:
         return None
 
     def computed_there(self, spot: Spot) -> int | None:
-        """Return the line of a function that computes a chance or a scale of the budget alone."""
+        """Return the line of a function that computes a chance or a scale of what is public.
+
+        What divides a parameter by a budget is right for it.
+        """
         match spot.statement:
             case ast.Assign(value=ast.Call(args=given, keywords=[]) as call) if all(
-                map(is_budget, given)
+                is_budget(e) or ast.unparse(e) == "delta" or self._code.is_public(spot, e)
+                for e in given
             ):
                 function = self._code.called(call)
                 value = None if function is None else self._code.returned(function)
-                return None if value is None else value.lineno
+                above, below = ([], []) if value is None else factors(value)
+                right = len(above) == len(below) == 1 and is_reference(above[0])
+                return None if value is None or right else value.lineno
         return None
+
+
+def _is_of_budget(value: ast.expr) -> bool:
+    """Whether an expression is made of budgets and numbers alone."""
+    names = names_in(value)
+    computed = any(isinstance(node, ast.Call) for node in ast.walk(value))
+    budgets = (is_budget(ast.parse(name, mode="eval").body) for name in names)
+    return bool(names) and not computed and all(budgets)
 
 
 def _is_turned(scale: ast.expr) -> bool:

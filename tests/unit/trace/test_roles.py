@@ -618,6 +618,104 @@ def f(x, epsilon):
 >~  return x[0] + np.random.laplace(0, (s + 1) / epsilon)
 """,
     ),
+    "keys that another method has set": (
+        "DPA109",
+        "DPA109",
+        """
+import numpy as np
+class A:
+    def fit(self, values):
+=       self.levels_ = np.unique(values)
+>       self.counts_ = np.array([(values == v).sum() for v in self.levels_])
+    def release(self):
+~       return self.counts_ + np.random.laplace(0, 1, self.counts_.shape)
+""",
+    ),
+    "a label that is chosen without noise": (
+        "DPA109",
+        "DPA101",
+        """
+ITEMS = ["a", "b"]
+def f(data):
+    votes = np.bincount(data)
+=   best = int(np.argmax(votes))
+~   amount = votes[best] + np.random.laplace(0, 1)
+>   return ITEMS[best], amount
+""",
+    ),
+    "a test whether the data have keys": (
+        "DPA108",
+        "DPA109",
+        """
+def f(data):
+=   kinds = sorted(set(data))
+>   if not kinds:
+        return None
+~   return random.choice(kinds)
+""",
+    ),
+    "a value that a test with noise lets through": (
+        "DPA108",
+        "DPA101",
+        """
+def f(data, limit):
+    found = []
+    for value in data:
+>~      if value + np.random.laplace(scale=4.0) >= limit:
+=           found.append(float(value))
+    return found
+""",
+    ),
+    "rounds that a private test ends": (
+        "DPA101",
+        "DPA108",
+        """
+def f(x):
+    w, steps = 0.0, 0
+    for _ in range(3):
+=       if loss(w, x) < 0.1:
+            break
+~       w -= 0.1 * (x.sum() + np.random.laplace(0, 3))
+>       steps += 1
+    return w, steps
+""",
+    ),
+    "a budget that is tested before it is spent": (
+        "DPA107",
+        "DPA107",
+        """
+class Ledger:
+    def spend(self, eps):
+=       if self.used > self.total:
+            raise RuntimeError
+        self.used += eps
+class Desk:
+    def ask(self, eps):
+        self.ledger.spend(eps)
+>~      return sum(self.rows) + np.random.laplace(0, 1 / eps)
+""",
+    ),
+    "a formula of a budget and a delta": (
+        "DPA106",
+        "DPA106",
+        """
+def width(epsilon, delta):
+=   return 2 * math.log(1.25 / delta) / epsilon**2
+def f(x, epsilon, delta):
+    sigma = width(epsilon, delta)
+>~  return len(x) + np.random.normal(0, sigma)
+""",
+    ),
+    "a scale of a part of the data and their number": (
+        "DPA103",
+        "DPA103",
+        """
+class A:
+    def f(self, x):
+=       width = max(x) - min(x)
+>~      return np.mean(x) + np.random.laplace(0, (width + 1) / (len(x) * self.epsilon))
+""",
+    ),
     "a sample that is none": (
         "DPA115",
         "DPA115",
@@ -669,6 +767,49 @@ def f(df):
     levels = ["a", "b"]
 >=  scores = [df["x"].value_counts().get(level, 0) for level in levels]
 ~   return [s + np.random.laplace() for s in scores]
+""",
+    ),
+    "rounds that the records make": (
+        "DPA101",
+        """
+def f(data):
+    n = 0
+    for x in data:
+        if x > 3:
+>=          n += 1
+    return n
+""",
+    ),
+    "an index that a test with noise lets through": (
+        "DPA108",
+        """
+def f(counts, limit):
+    found = []
+    for i in range(3):
+>=~     if counts[i] + np.random.laplace(scale=4.0) >= limit:
+            found.append(i)
+    return found
+""",
+    ),
+    "a budget that is tested with its price": (
+        "DPA107",
+        """
+class Desk:
+    def ask(self, eps):
+        if self.used + eps > self.total:
+            raise RuntimeError
+        self.used += eps
+>=~     return sum(self.rows) + np.random.laplace(0, 1 / eps)
+""",
+    ),
+    "a scale that is right for what it is given": (
+        "DPA106",
+        """
+def width(sensitivity, epsilon):
+    return sensitivity / epsilon
+def f(data, epsilon):
+>=  b = width(1.0, epsilon)
+~   return len(data) + np.random.normal(0, b)
 """,
     ),
     "several answers of one line each": (

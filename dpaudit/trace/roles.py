@@ -124,9 +124,8 @@ class _Release:
         filler = self._code.filler(spot)
         if filler is not None:
             return filler.lineno, kind
-        counted = self._keys.counted(spot) if kind == "DPA101" else None
-        if counted is not None:
-            return counted, "DPA108"
+        if kind == "DPA101":
+            return self._keys.counted(spot) or self._keys.is_constant(spot)
         if kind in KINDS:
             return self._keys.further(spot, kind)
         found = self._formed_at(spot, kind, rows)

@@ -141,6 +141,8 @@ class _Release:
         noise = self._sampling.noise(spot) if kind in _HIDDEN_BADLY else None
         if noise is not None and kind in _OF_SCALES:
             return self._scales.scaled(spot, noise, kind)
+        if kind == "DPA103":
+            return self._scales.used(spot)
         if kind == "DPA106":
             return self._scales.computed_there(spot)
         if noise is not None and kind == "DPA105":

@@ -757,6 +757,16 @@ def f(rows, eps):
 >~  return [v + np.random.laplace(0, b) for v in s]
 """,
     ),
+    "a line that limits to what the scale is made of": (
+        "DPA103",
+        "DPA103",
+        """
+def f(rows, epsilon):
+=   limit = max(rows)
+>   s = sum(min(x, limit) for x in rows)
+~   return s + np.random.laplace(0, limit / epsilon)
+""",
+    ),
     "a sample that is none": (
         "DPA115",
         "DPA115",

@@ -6,7 +6,7 @@ import ast
 
 _SIZED = frozenset({"zeros", "empty", "zeros_like", "empty_like", "defaultdict"})
 _EMPTY = frozenset({"dict", "list", "set", "Counter", "OrderedDict", "deque"})
-_FILLING = frozenset({"append", "add", "extend", "update", "insert", "setdefault", "appendleft"})
+FILLING = frozenset({"append", "add", "extend", "update", "insert", "setdefault", "appendleft"})
 
 
 def named(function: ast.expr) -> str:
@@ -100,7 +100,7 @@ def fills(statement: ast.stmt, key: str) -> bool:
             entry = any(isinstance(t, ast.Subscript) and _is_in(t, key) for t in targets)
             return entry or (again and reads)
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=into, attr=name))):
-            return name in _FILLING and _is_in(into, key)
+            return name in FILLING and _is_in(into, key)
     return False
 
 

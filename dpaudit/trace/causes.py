@@ -49,6 +49,7 @@ from dpaudit.trace.unmasked import unmasked_suspicion
 from dpaudit.trace.wiring import beyond_wiring
 
 MORE_LOOKS = 128  # runs on each dataset, before it is said that no coin ever changes an output
+SOLVED = 1e-6  # the relative error with which noise is moved so that all else is alike
 REVEALING = 32  # more runs on each dataset, before it is said that an output occurs on one alone
 
 
@@ -296,7 +297,11 @@ def _raw_release(case: Case) -> Suspicion | None:
     """Find a part of the output that has no noise now and then, or beside that of the rest."""
     if any(isinstance(run.output, Raised) for run in case.runs):
         return None
-    unmoved = [d for d in case.trial.differences if d.numeric and "nan" not in (d.left, d.right)]
+    numeric = [d for d in case.trial.differences if d.numeric and "nan" not in (d.left, d.right)]
+    # What is as close as the noise is solved for may be what that has left.
+    unmoved = [
+        d for d in numeric if not np.isclose(float(d.left), float(d.right), rtol=SOLVED, atol=0)
+    ]
     if not unmoved or not _all_seen(case.trial.comparison):
         return None
     if any(run.tape.pinned for run in case.runs) and not _told_alike(case):
@@ -338,7 +343,7 @@ def _all_seen(comparison: Comparison) -> bool:
     if not coupling.solved or coupling.conflicts:
         return False
     for ours, others in comparison.sinks:  # whole numbers may not move as far as they should
-        alike = np.allclose(ours.values, others.values, rtol=1e-6, atol=1e-9, equal_nan=True)
+        alike = np.allclose(ours.values, others.values, rtol=SOLVED, atol=1e-9, equal_nan=True)
         if ours.kind == "equal" and not alike:
             return False
     runs = comparison.left, comparison.right

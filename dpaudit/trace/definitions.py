@@ -94,6 +94,10 @@ class Code:
         """Whether a line stands in a file that declares audits."""
         return self._modules.all[self._modules.number(line)].wiring
 
+    def is_module(self, name: ast.Name) -> bool:
+        """Whether a name stands for a module, or comes from a library."""
+        return self._modules.is_module(self._modules.number(name), name.id)
+
     def _came(self, node: ast.stmt | ast.expr) -> bool:
         """Whether a run came to one of the lines of a node."""
         return not self._ran.isdisjoint(lines_of(node))
@@ -129,6 +133,14 @@ class Code:
                     return self._nearest(
                         number, [f for f in self._by_name.get(name, ()) if id(f) in self._methods]
                     )
+        return None
+
+    def held(self, call: ast.Call) -> ast.FunctionDef | None:
+        """Return the method that a call of what an object holds may be, the nearest of its name."""
+        match call.func:
+            case ast.Attribute(value=ast.Attribute(value=ast.Name(id="self")), attr=name):
+                methods = [f for f in self._by_name.get(name, ()) if id(f) in self._methods]
+                return self._nearest(self._modules.number(call), methods)
         return None
 
     def _defined(self, number: int, name: str) -> ast.FunctionDef | None:
@@ -174,17 +186,54 @@ class Code:
         return self._handed[key]
 
     def _handing(self, function: ast.FunctionDef, name: str, depth: int) -> Iterator[ast.expr]:
+        for spot, call in self.calls(function) if depth < _DEEPEST else ():
+            given = self.argument(function, call, name)
+            if given is not None:
+                yield self.formed(spot, given, depth=depth + 1) or given
+
+    def calls(self, function: ast.FunctionDef) -> Iterator[tuple[Spot, ast.Call]]:
+        """Yield the calls of a function that others make, with where they stand."""
         by = self._methods.get(id(function), "") if function.name == "__init__" else function.name
         calls = [
-            call for each in (self._modules.names(by) if depth < _DEEPEST else ())
-            for call in self._calls.get(each, ())
+            call for each in self._modules.names(by) for call in self._calls.get(each, ())
             if (not self._ran or self._came(call)) and self.called(call) is function
         ]  # fmt: skip
         for call in calls if len(calls) <= _MOST_CALLS else ():
-            given = self.argument(function, call, name)
             spot = self.spot(call.lineno)
-            if given is not None and spot is not None and spot.function is not function:
-                yield self.formed(spot, given, depth=depth + 1) or given
+            if spot is not None and spot.function is not function:
+                yield spot, call
+
+    def returned(self, function: ast.FunctionDef) -> ast.expr | None:
+        """Return what the last statement of a function returns, or the only one that yields."""
+        match function.body[-1]:
+            case ast.Return(value=ast.expr() as value):
+                return value
+        given = [n.value for n in ast.walk(function) if isinstance(n, ast.Yield)]
+        return given[0] if len(given) == 1 else None
+
+    def is_public(self, spot: Spot, value: ast.expr, depth: int = 0) -> bool:
+        """Whether an expression is made of what a file writes, and of nothing that is handed in."""
+        nodes = list(ast.walk(value))
+        inner = {id(call.func) for call in nodes if isinstance(call, ast.Call)}
+        own = {n.id for c in nodes if isinstance(c, ast.comprehension)
+               for n in ast.walk(c.target) if isinstance(n, ast.Name)}  # fmt: skip
+        names = [n for n in nodes
+                 if isinstance(n, ast.Name) and id(n) not in inner and n.id not in own]  # fmt: skip
+        return depth <= _DEEPEST and all(self._is_written(spot, n, depth) for n in names)
+
+    def _is_written(self, spot: Spot, name: ast.Name, depth: int) -> bool:
+        if name.id in parameters(spot.function):
+            handed = self.handed(spot.function, name.id)
+            places = [(self.spot(each.lineno), each) for each in handed]
+            return bool(places) and all(
+                home is not None and self.is_public(home, each, depth + 1) for home, each in places
+            )
+        held = {n.id for n in ast.walk(spot.function) if isinstance(n, ast.Name)
+                and isinstance(n.ctx, ast.Store)}  # fmt: skip
+        if name.id not in held:
+            return True  # of the module
+        found = next(self.assigned(spot, name.id, spot.statement), None)
+        return found is not None and self.is_public(*found, depth + 1)
 
     def formed(
         self, spot: Spot, value: ast.expr, before: ast.stmt | None = None, depth: int = 0

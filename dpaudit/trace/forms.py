@@ -125,7 +125,7 @@ def entry_at(file: str, line: int, path: str) -> int | None:
     path : str
         Of the entry in the output: ``"['total']"``, ``".total"``, ``"[0]"``.
     """
-    for function in ast.walk(_tree(file)):
+    for function in ast.walk(tree_of(file)):
         returned = _returned(function, line)
         if returned is None:
             continue
@@ -286,7 +286,7 @@ def in_branch(file: str | None, branch: int | None, other: str | None, line: int
     return (
         any(
             node.lineno == branch and any(s.lineno <= line <= (s.end_lineno or 0) for s in inside)
-            for node, inside in _bodies(file)
+            for node, inside in bodies(file)
         )
         or line == branch
     )
@@ -302,46 +302,10 @@ def condition_around(file: str, line: int) -> int | None:
     """
     found = [
         node.lineno
-        for node, inside in _bodies(file)
+        for node, inside in bodies(file)
         if isinstance(node, ast.If) and any(s.lineno <= line <= (s.end_lineno or 0) for s in inside)
     ]
     return max(found, default=None)
-
-
-def accepted_at(file: str, line: int) -> int | None:
-    """Return the line of the test for which a line draws again until it passes, if there is one.
-
-    Parameters
-    ----------
-    file : str
-    line : int
-        That draws.
-
-    Notes
-    -----
-    It is the test of a ``while`` that reads what the line assigns, or of the ``if`` that leaves a
-    ``while True``. A loop that keeps all that is drawn tests something else.
-    """
-    around = [(node, inside) for node, inside in _bodies(file) if isinstance(node, ast.While)
-              and any(s.lineno <= line <= (s.end_lineno or 0) for s in inside)]  # fmt: skip
-    for node, inside in sorted(around, key=lambda each: -each[0].lineno):
-        assert isinstance(node, ast.While)
-        drawn = {
-            name.id
-            for statement in inside
-            if isinstance(statement, ast.Assign) and statement.lineno <= line
-            for target in statement.targets
-            for name in ast.walk(target)
-            if isinstance(name, ast.Name)
-        }
-        tests = [(node, node.test)] if not isinstance(node.test, ast.Constant) else [
-            (each, each.test) for each in inside if isinstance(each, ast.If)
-            and any(isinstance(s, ast.Break | ast.Return) for s in ast.walk(each))
-        ]  # fmt: skip
-        for statement, test in tests:
-            if drawn & {name.id for name in ast.walk(test) if isinstance(name, ast.Name)}:
-                return statement.lineno
-    return None
 
 
 def loop_over(file: str, line: int) -> int | None:
@@ -353,7 +317,7 @@ def loop_over(file: str, line: int) -> int | None:
     line : int
         Such as ``counts[key] = …``.
     """
-    for node, inside in _bodies(file):
+    for node, inside in bodies(file):
         if not isinstance(node, ast.For):
             continue
         names = {n.id for n in ast.walk(node.target) if isinstance(n, ast.Name)}
@@ -365,14 +329,14 @@ def loop_over(file: str, line: int) -> int | None:
     return None
 
 
-def _bodies(file: str) -> Iterator[tuple[ast.stmt, list[ast.stmt]]]:
+def bodies(file: str) -> Iterator[tuple[ast.stmt, list[ast.stmt]]]:
     """Yield the branches and loops of a file with the statements in them."""
-    for node in ast.walk(_tree(file)):
+    for node in ast.walk(tree_of(file)):
         if isinstance(node, ast.If | ast.While | ast.For):
             yield node, [*node.body, *node.orelse]
 
 
-def _tree(file: str) -> ast.Module:
+def tree_of(file: str) -> ast.Module:
     """Return the syntax tree of a file, an empty one where it has none."""
     try:
         return ast.parse("".join(linecache.getlines(file)))

@@ -13,6 +13,7 @@ NOISE = {
     *("gumbel", "logistic", "rvs", "standard_normal", "randn", "standard_exponential"),
 }
 _COINS = frozenset({"random", "rand", "randbelow", "random_sample", "uniform", "getrandbits"})
+_PICKING = frozenset({"choice", "choices", "sample", "permutation", "head"})
 _SCALES = ("scale", "sigma", "lambd", "b", "p")
 _BUDGETS = frozenset({"eps", "epsilon", "epsilons", "budget"})
 _TURNED = frozenset({"inv", "inverse", "reciprocal", "over", "scale", "width", "noise"})
@@ -177,6 +178,18 @@ def sums(value: ast.expr) -> bool:
     """
     calls = (n for n in ast.walk(value) if isinstance(n, ast.Call))
     return any(named(call.func) in SUMS for call in calls)
+
+
+def picks(value: ast.expr) -> bool:
+    """Whether an expression takes some of its records, by their places or by chance.
+
+    Parameters
+    ----------
+    value : expr
+    """
+    calls = (n for n in ast.walk(value) if isinstance(n, ast.Call))
+    sliced = any(isinstance(n, ast.Slice) for n in ast.walk(value))
+    return sliced or any(named(call.func) in _PICKING for call in calls)
 
 
 def other_side(statement: ast.stmt, call: ast.Call) -> ast.expr | None:

@@ -22,6 +22,23 @@ def head(node: ast.AST) -> ast.stmt | None:
     return None
 
 
+def around(function: ast.FunctionDef, statement: ast.stmt) -> list[ast.If | ast.For | ast.While]:
+    """Return the branches and loops of a function that have a statement in them, innermost first.
+
+    Parameters
+    ----------
+    function : FunctionDef
+    statement : stmt
+    """
+    found = [
+        node for node in ast.walk(function)
+        if isinstance(node, ast.If | ast.For | ast.While)
+        and any(s.lineno <= statement.lineno <= (s.end_lineno or 0)
+                for s in (*node.body, *node.orelse))
+    ]  # fmt: skip
+    return sorted(found, key=lambda node: -node.lineno)
+
+
 def is_reference(value: ast.expr) -> bool:
     """Whether an expression only names a value, an attribute or an entry."""
     match converted(value):

@@ -11,9 +11,9 @@ import numpy as np
 from dpaudit.outputs import encode
 from dpaudit.trace.coins import chance_place
 from dpaudit.trace.draws import Draw, Place
-from dpaudit.trace.forms import accepted_at
 from dpaudit.trace.laws import asks_alike, law_of
 from dpaudit.trace.lines import History, changed_alike, returned_at
+from dpaudit.trace.redraws import accepted_at
 from dpaudit.trace.suspicion import Suspicion, related
 from dpaudit.trace.switch import plain
 

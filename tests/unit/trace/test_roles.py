@@ -1,10 +1,13 @@
 """A line that forms nothing itself gives way to the one that does."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from dpaudit.evidence import Finding
+from dpaudit.evidence import Evidence, Finding, Verdict
+from dpaudit.subject import Subject
+from dpaudit.trace.after import with_roles
 from dpaudit.trace.roles import by_role
 
 # `>` begins the line that an engine has told, `~` one that draws noise, `=` that of the cause.
@@ -444,6 +447,451 @@ def test_a_line_that_forms_what_is_wrong_stays(kind, text, tmp_path):
     assert finding.line == cause
 
 
+# The same marks; the first kind is that which an engine has told, the second that of the cause.
+OF_KEYS = {
+    "a wrapper is given the rows of a helper": (
+        "DPA109",
+        "DPA109",
+        """
+import pandas as pd
+def table(visits, epsilon):
+=   grouped = visits.groupby("site").size()
+    rows = []
+    for site, n in grouped.items():
+~       noisy = n + np.random.laplace(0, 1 / epsilon)
+        if noisy < 1:
+            continue
+        rows.append({"site": site, "n": noisy})
+    return rows
+def report(visits):
+>   return pd.DataFrame(table(visits, 1.0), columns=["site", "n"])
+""",
+    ),
+    "an entry that noise lets through has its key from the loop": (
+        "DPA109",
+        "DPA109",
+        """
+def f(df, epsilon, tau):
+    released = {}
+=   for place, n in df["place"].value_counts().items():
+~       noisy = n + np.random.laplace(0.0, 1.0 / epsilon)
+        if noisy >= tau:
+            released[place] = noisy
+>   return dict(sorted(released.items()))
+""",
+    ),
+    "a table of public keys is filled by a private test": (
+        "DPA109",
+        "DPA108",
+        """
+KINDS = ["a", "b"]
+def f(data, epsilon):
+    counts = Counter(data)
+>   table = {}
+    for kind in KINDS:
+        n = counts.get(kind, 0)
+=       if n < 3:
+            table[kind] = "*"
+            continue
+~       table[kind] = n + np.random.laplace(0, 1 / epsilon)
+    return table
+""",
+    ),
+    "a test of what a helper with noise has returned": (
+        "DPA108",
+        "DPA108",
+        """
+NAMES = ["a", "b"]
+def hot(data, epsilon):
+    tally = Counter(data)
+~   limit = 5 + np.random.laplace(scale=1 / epsilon)
+    found = []
+    for name in NAMES:
+=       if tally.get(name, 0) >= limit:
+            found.append(name)
+    return found
+def message(data):
+    over = hot(data, 1.0)
+>   return "ok" if not over else ", ".join(over)
+""",
+    ),
+    "a grid between the ends of the data": (
+        "DPA109",
+        "DPA109",
+        """
+def f(data):
+=   low, high = data.min(), data.max()
+>   edges = np.linspace(low, high, 5)
+    counts, _ = np.histogram(data, bins=edges)
+~   return edges, counts + np.random.laplace(0, 1, 4)
+""",
+    ),
+    "noise is left out where its scale is zero": (
+        "DPA108",
+        "DPA103",
+        """
+def gap(x):
+    return max(np.diff(x))
+def f(x, epsilon):
+=   width = gap(x)
+>~  noise = np.random.laplace(scale=width / epsilon) if width > 0 else 0.0
+    return x[2] + noise
+""",
+    ),
+    "each attribute is given the whole budget": (
+        "DPA107",
+        "DPA107",
+        """
+def f(rows, epsilon):
+    tables = {}
+    for column in COLUMNS:
+        counts = {v: 0 for v in VALUES}
+=       scale = 1.0 / epsilon
+        for v in VALUES:
+>~          tables[column, v] = counts[v] + np.random.laplace(0, scale)
+    return tables
+""",
+    ),
+    "a method gives two others its budget": (
+        "DPA107",
+        "DPA107",
+        """
+class Desk:
+    def both(self, eps):
+        total = self.total(eps)
+=       n = self.count(eps)
+        return total / n
+    def count(self, eps):
+>~      return len(self.rows) + np.random.laplace(0, 1.0 / eps)
+    def total(self, eps):
+        return sum(self.rows) + np.random.laplace(0, 9.0 / eps)
+""",
+    ),
+    "noise for each entry of one vector": (
+        "DPA107",
+        "DPA105",
+        """
+def f(rows):
+    total = rows.sum(axis=0)
+=   total = rows.sum(axis=0)
+    out = []
+    for j in range(4):
+>~      out.append(total[j] + np.random.laplace(0, 2.0))
+    return out
+""",
+    ),
+    "entries are limited and the norm is not": (
+        "DPA105",
+        "DPA105",
+        """
+def f(rows, sigma):
+=   rows = np.clip(rows, 0, 5)
+>   totals = rows.sum(axis=0)
+~   return totals + np.random.normal(0, sigma, 6)
+""",
+    ),
+    "a limit of what is computed without one": (
+        "DPA104",
+        "DPA104",
+        """
+def bounded(value):
+>   return min(max(value, 0), 80)
+def f(data, noise):
+=   average = bounded(np.mean(data))
+    return bounded(average + noise())
+""",
+    ),
+    "a chance is computed of the budget alone": (
+        "DPA106",
+        "DPA106",
+        """
+def chance(epsilon):
+=   return 1.0 / (1.0 + math.exp(epsilon))
+def f(bits, epsilon):
+>   p = chance(epsilon)
+~   return [b if random.random() < p else 1 - b for b in bits]
+""",
+    ),
+    "a scale of a part that the data makes": (
+        "DPA103",
+        "DPA103",
+        """
+def f(x, epsilon):
+=   s = np.diff(x).max()
+>~  return x[0] + np.random.laplace(0, (s + 1) / epsilon)
+""",
+    ),
+    "keys that another method has set": (
+        "DPA109",
+        "DPA109",
+        """
+import numpy as np
+class A:
+    def fit(self, values):
+=       self.levels_ = np.unique(values)
+>       self.counts_ = np.array([(values == v).sum() for v in self.levels_])
+    def release(self):
+~       return self.counts_ + np.random.laplace(0, 1, self.counts_.shape)
+""",
+    ),
+    "a label that is chosen without noise": (
+        "DPA109",
+        "DPA101",
+        """
+ITEMS = ["a", "b"]
+def f(data):
+    votes = np.bincount(data)
+=   best = int(np.argmax(votes))
+~   amount = votes[best] + np.random.laplace(0, 1)
+>   return ITEMS[best], amount
+""",
+    ),
+    "a test whether the data have keys": (
+        "DPA108",
+        "DPA109",
+        """
+def f(data):
+=   kinds = sorted(set(data))
+>   if not kinds:
+        return None
+~   return random.choice(kinds)
+""",
+    ),
+    "a value that a test with noise lets through": (
+        "DPA108",
+        "DPA101",
+        """
+def f(data, limit):
+    found = []
+    for value in data:
+>~      if value + np.random.laplace(scale=4.0) >= limit:
+=           found.append(float(value))
+    return found
+""",
+    ),
+    "rounds that a private test ends": (
+        "DPA101",
+        "DPA108",
+        """
+def f(x):
+    w, steps = 0.0, 0
+    for _ in range(3):
+=       if loss(w, x) < 0.1:
+            break
+~       w -= 0.1 * (x.sum() + np.random.laplace(0, 3))
+>       steps += 1
+    return w, steps
+""",
+    ),
+    "a budget that is tested before it is spent": (
+        "DPA107",
+        "DPA107",
+        """
+class Ledger:
+    def spend(self, eps):
+=       if self.used > self.total:
+            raise RuntimeError
+        self.used += eps
+class Desk:
+    def ask(self, eps):
+        self.ledger.spend(eps)
+>~      return sum(self.rows) + np.random.laplace(0, 1 / eps)
+""",
+    ),
+    "a formula of a budget and a delta": (
+        "DPA106",
+        "DPA106",
+        """
+def width(epsilon, delta):
+=   return 2 * math.log(1.25 / delta) / epsilon**2
+def f(x, epsilon, delta):
+    sigma = width(epsilon, delta)
+>~  return len(x) + np.random.normal(0, sigma)
+""",
+    ),
+    "a scale of a part of the data and their number": (
+        "DPA103",
+        "DPA103",
+        """
+class A:
+    def f(self, x):
+=       width = max(x) - min(x)
+>~      return np.mean(x) + np.random.laplace(0, (width + 1) / (len(x) * self.epsilon))
+""",
+    ),
+    "a constant for no keys": (
+        "DPA101",
+        "DPA109",
+        """
+def count(rows):
+    c = defaultdict(int)
+    for r in rows:
+=       c[r["tag"]] += 1
+    return dict(c)
+def f(rows):
+    c = count(rows)
+    tags = list(c)
+    if len(tags) == 0:
+>       return ""
+~   return random.choice(tags)
+""",
+    ),
+    "a constant for a private test": (
+        "DPA101",
+        "DPA108",
+        """
+def f(data):
+    n = len(data)
+=   if n < 3:
+>       return "few"
+~   return n + np.random.laplace()
+""",
+    ),
+    "noise for all entries in one line": (
+        "DPA107",
+        "DPA107",
+        """
+def f(rows, eps):
+=   b = 5.0 / eps
+    s = by_month(rows)
+>~  return [v + np.random.laplace(0, b) for v in s]
+""",
+    ),
+    "a line that limits to what the scale is made of": (
+        "DPA103",
+        "DPA103",
+        """
+def f(rows, epsilon):
+=   limit = max(rows)
+>   s = sum(min(x, limit) for x in rows)
+~   return s + np.random.laplace(0, limit / epsilon)
+""",
+    ),
+    "a sample that is none": (
+        "DPA115",
+        "DPA115",
+        """
+def some(data, k):
+=   return data[:k]
+def f(data):
+    part = some(data, len(data) // 2)
+>   n = sum(1 for x in part if x > 3)
+~   return n + np.random.laplace(0, 1)
+""",
+    ),
+}
+
+KEPT_KEYS = {
+    "keys that records make in a loop through them": (
+        "DPA109",
+        """
+def f(data):
+    counts = {}
+    for x in data:
+>=      counts[x] = counts.get(x, 0) + 1
+    return counts
+""",
+    ),
+    "keys that a line forms": (
+        "DPA109",
+        """
+def f(data):
+    counts = Counter(data)
+>=  kept = counts[counts >= 3]
+~   return {k: n + np.random.laplace() for k, n in kept.items()}
+""",
+    ),
+    "a private test": (
+        "DPA108",
+        """
+def f(data):
+    n = len(data)
+>=  if n < 3:
+        return None
+~   return n + np.random.laplace()
+""",
+    ),
+    "public keys that a comprehension goes through": (
+        "DPA109",
+        """
+def f(df):
+    levels = ["a", "b"]
+>=  scores = [df["x"].value_counts().get(level, 0) for level in levels]
+~   return [s + np.random.laplace() for s in scores]
+""",
+    ),
+    "rounds that the records make": (
+        "DPA101",
+        """
+def f(data):
+    n = 0
+    for x in data:
+        if x > 3:
+>=          n += 1
+    return n
+""",
+    ),
+    "an index that a test with noise lets through": (
+        "DPA108",
+        """
+def f(counts, limit):
+    found = []
+    for i in range(3):
+>=~     if counts[i] + np.random.laplace(scale=4.0) >= limit:
+            found.append(i)
+    return found
+""",
+    ),
+    "a budget that is tested with its price": (
+        "DPA107",
+        """
+class Desk:
+    def ask(self, eps):
+        if self.used + eps > self.total:
+            raise RuntimeError
+        self.used += eps
+>=~     return sum(self.rows) + np.random.laplace(0, 1 / eps)
+""",
+    ),
+    "a scale that is right for what it is given": (
+        "DPA106",
+        """
+def width(sensitivity, epsilon):
+    return sensitivity / epsilon
+def f(data, epsilon):
+>=  b = width(1.0, epsilon)
+~   return len(data) + np.random.normal(0, b)
+""",
+    ),
+    "several answers of one line each": (
+        "DPA107",
+        """
+def noisy(value, eps):
+    return value + np.random.laplace(0, 1 / eps)
+def f(data):
+    a = noisy(len(data), 1.0)
+>=~ b = sum(data) + np.random.laplace(0, 1.0)
+    return a, b
+""",
+    ),
+}
+
+
+@pytest.mark.parametrize(("said", "kind", "text"), OF_KEYS.values(), ids=OF_KEYS)
+def test_keys_budgets_and_steps_have_the_line_that_forms_them(said, kind, text, tmp_path):
+    finding, cause = told(tmp_path, said, text)
+    found = by_role(finding)
+    assert (found.id, found.line) == (kind, cause)
+    assert said == kind or said in found.also
+
+
+@pytest.mark.parametrize(("kind", "text"), KEPT_KEYS.values(), ids=KEPT_KEYS)
+def test_a_line_that_forms_keys_or_a_test_stays(kind, text, tmp_path):
+    finding, cause = told(tmp_path, kind, text)
+    assert by_role(finding).line == cause
+    assert by_role(finding).id == kind
+
+
 def test_a_call_on_a_line_that_did_not_run_is_no_cause(tmp_path):
     finding, _ = told(tmp_path, *KEPT["a sampler that is asked for several scales"])
     path = finding.file
@@ -485,3 +933,17 @@ def test_what_a_user_adds_several_times_is_not_the_fault_of_its_limit(tmp_path):
 def test_without_a_source_nothing_is_moved():
     finding = Finding("DPA105", "error", "f", (), "nowhere.py", 3)
     assert by_role(finding) == finding
+
+
+def test_what_the_source_shows_at_the_noise_of_a_refutation_has_the_line_that_forms_it(tmp_path):
+    text = """
+def f(x, epsilon):
+=   width = np.diff(x).max() / len(x)
+>~  return np.mean(x) + np.random.laplace(0, width / epsilon)
+"""
+    finding, cause = told(tmp_path, "DPA103", text)
+    refuted = Evidence("formal", Verdict.REFUTED, findings=(replace(finding, id="DPA105"),))
+    source = Evidence("static", None, findings=(replace(finding, related=()),))
+    subject = Subject.of(len)
+    assert [f.line for f in with_roles(source, refuted, subject).findings] == [cause]
+    assert with_roles(source, replace(refuted, verdict=None), subject) == source

@@ -358,7 +358,7 @@ def _examined(
         ways = runner.known.unwatched
         if ways and (found is None or found.verdict is None):
             runner.close()
-            subject = replace(subject, touches=subject.touches | ways)
+            subject = subject.touching(ways)
             runner = runner_of(subject)
         if found is not None and before is not None:
             spent, calls = before.alpha_spent + found.alpha_spent, before.calls + found.calls
@@ -375,7 +375,7 @@ def _as_held(subject: Subject, engines: Sequence[Engine]) -> Subject:
     for engine in engines:
         held = engine.held if isinstance(engine, StatisticalEngine) else None
         if held is not None and held.race is not None:
-            return replace(subject, touches=held.race.subject.touches)
+            return subject.touching(held.race.subject.touches)
     return subject
 
 

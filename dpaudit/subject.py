@@ -198,6 +198,19 @@ class Subject:
             **listening,
         )
 
+    def touching(self, ways: frozenset[str]) -> Subject:
+        """Return the subject that may take these ways out too.
+
+        Parameters
+        ----------
+        ways : frozenset of str
+            As in `touches`.
+        """
+        from dpaudit.outputs.files import folder_of_process
+
+        folder = folder_of_process() if "files" in ways and self.folder is None else self.folder
+        return replace(self, touches=self.touches | ways, folder=folder)
+
     def observing(self, observes: Sequence[str] | None) -> Subject:
         """Return the subject of which these ways out are looked at, all where None.
 

@@ -161,7 +161,7 @@ class TraceEngine:
         evidence = Evidence(
             "trace",
             None,
-            found.reason,
+            found.reason if known is None or known.completed else known.reason,
             calls=found.calls + (0 if known is None else known.calls),
             pairs_tried=found.pairs,
             seconds=time.monotonic() - began,
@@ -171,7 +171,7 @@ class TraceEngine:
             suspects=found.suspects,
             notes=(*found.notes, *(() if known is None else known.notes)),
             alpha_spent=found.alpha_spent + (0.0 if known is None else known.alpha_spent),
-            completed=not found.silent,
+            completed=not found.silent and (known is None or known.completed),
             cut_short=found.late or (known is not None and known.cut_short),
         )
         if found.told is not None:

@@ -77,6 +77,9 @@ def known_noise(
 ) -> Evidence | None:
     """Return REFUTED where the noise of a first call is known; None where no seed is kept.
 
+    Where a seed is kept and no new process could be looked at, the evidence is not completed: other
+    engines seed the noise themselves, and what they find says nothing of a seed that is written.
+
     Parameters
     ----------
     subject : Subject
@@ -110,7 +113,7 @@ def known_noise(
         why = "importing the module of the mechanism does not make it"
         if subject.module == "__main__":
             why = f"the mechanism is defined in a script or notebook; {_REMEDY}"
-        return replace(evidence, notes=(f"{untried} {why}",))
+        return replace(evidence, reason=f"{untried} {why}", completed=False)
     if each > MOST_CALLS / 2:
         return replace(evidence, notes=(f"{untried} {claim} would take too many of them",))
     seconds = min(SECONDS, (budget.max_seconds or math.inf) / 2)
@@ -125,7 +128,8 @@ def known_noise(
     except WorkerError as error:
         said = f"{place} seeds noise as it is imported; new processes did not show it: {error}"
         late = error.kind == "late"
-        return replace(evidence, calls=processes.calls, notes=(said,), cut_short=late)
+        unshown = replace(evidence, reason=said, completed=False, cut_short=late)
+        return replace(unshown, calls=processes.calls)
     spent = replace(evidence, calls=processes.calls, alpha_spent=alpha)
     expected = [chosen.left] * each + [chosen.right] * each
     if [numbers.get(chosen.path) for numbers in seen] != expected:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import io
 import logging
 import os
@@ -16,10 +17,12 @@ from typing import Any, Self
 import numpy as np
 
 from dpaudit.outputs.emitting import is_installed
+from dpaudit.outputs.files import WRITING
 from dpaudit.subject import Subject
 
 GLOBAL_STATE = threading.RLock()  # held while a task runs: it changes the state of the process
 _OURS: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
+_DEVICES = ("/dev/", "/proc/")
 _of_code: list[Any] = []  # how errors of floats are treated outside of our arithmetic
 
 
@@ -96,12 +99,13 @@ class Quiet:
     Parameters
     ----------
     listens : bool
-        Whether records that code of the user's logs are counted, whatever their level.
+        Whether records that code of the user's logs are counted, whatever their level, and files
+        that Python opens to write.
     """
 
     def __init__(self, *, listens: bool = False) -> None:
         self._listens = listens
-        self._logged = 0
+        self._logged = self._opened = 0
 
     def __enter__(self) -> Self:
         GLOBAL_STATE.acquire()
@@ -117,6 +121,8 @@ class Quiet:
         if self._listens:
             self._put(logging.Logger, "isEnabledFor", lambda logger, level: True)
             self._put(logging.Logger, "handle", lambda logger, record: self._heard(record))
+            self._put(builtins, "open", self._opening(builtins.open))
+            self._put(io, "open", self._opening(io.open))
         self._handlers = [
             (each, each.stream) for each in _handlers((*self._streams, sys.__stderr__))
         ]
@@ -135,6 +141,14 @@ class Quiet:
             return self._sink.buffer.write(data) if descriptor in (1, 2) else real(descriptor, data)
 
         return write
+
+    def _opening(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        def opened(file: Any, mode: str = "r", *arguments: Any, **keywords: Any) -> Any:
+            named = not isinstance(file, int) and not os.fsdecode(file).startswith(_DEVICES)
+            self._opened += named and not WRITING.isdisjoint(mode)
+            return real(file, mode, *arguments, **keywords)
+
+        return opened
 
     def _heard(self, record: logging.LogRecord) -> None:
         self._logged += not is_installed(record.pathname)
@@ -157,16 +171,19 @@ class Quiet:
         return self._sink.written > 0
 
     def unwatched(self, subject: Subject) -> frozenset[str]:
-        """Return by which ways texts of a mechanism left that are no part of its outputs so far.
+        """Return by which ways something of a mechanism left that is no part of its outputs so far.
 
         Parameters
         ----------
         subject : Subject
         """
-        if subject.emits or subject.vectorized:
+        if subject.vectorized:
             return frozenset()
-        seen = {"print": self.printed, "logging": self._logged > 0}
-        return frozenset(way for way, holds in seen.items() if holds) & subject.observes
+        seen = {"files": self._opened > 0}
+        if not subject.emits:
+            seen |= {"print": self.printed, "logging": self._logged > 0}
+        ways = frozenset(way for way, holds in seen.items() if holds)
+        return (ways & subject.observes) - subject.touches
 
 
 def _handlers(streams: tuple[object, ...]) -> list[logging.StreamHandler[Any]]:

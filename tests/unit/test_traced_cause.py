@@ -1,6 +1,7 @@
 """What is only suspected, and the line of what is refuted."""
 
 import inspect
+import json
 import random
 
 import numpy as np
@@ -10,11 +11,13 @@ import dpaudit
 from dpaudit import AddRemove, PureDP, Real, Verdict
 from dpaudit.evidence import Budget, Evidence, Finding, Suspect
 from dpaudit.neighbors import Pair
+from dpaudit.report.formats import render
 from dpaudit.report.table import Found
 from dpaudit.subject import Subject
 from dpaudit.trace.engine import TraceEngine
 from dpaudit.verdict import Report
 from dpaudit.worker import InPlace
+from tests.reporting import run_of
 from tests.sweeps import sampled
 
 PEOPLE = AddRemove(Real(0, 100), max_size=6)
@@ -79,6 +82,17 @@ def test_a_note_is_in_summary_table_and_json():
     assert Found.of(report).causes == ("not confirmed: f.py:3: DPA105: f: it moves too far",)
     levels = [finding["level"] for finding in report.to_dict()["findings"]]
     assert levels == ["warning", "note", "note", "note"]
+
+
+def test_a_suspicion_of_the_trace_is_a_note_with_its_line_in_sarif():
+    run = run_of(("audits/f.py::f", report_of(Verdict.NOT_REFUTED), "NOT_REFUTED"))
+    results = json.loads(render(run, "sarif"))["runs"][0]["results"]
+    [noted] = [result for result in results if result["ruleId"] == "DPA105"]
+    assert noted["level"] == "note"
+    assert "Not confirmed" in noted["message"]["text"]
+    [place] = noted["locations"]
+    assert place["physicalLocation"]["artifactLocation"]["uri"] == "f.py"
+    assert place["physicalLocation"]["region"]["startLine"] == 3
 
 
 def line_of(text):

@@ -14,6 +14,7 @@ import dpaudit
 from dpaudit.evidence import Budget, Verdict
 from dpaudit.subject import Subject
 from dpaudit.trace.known_noise import known_noise
+from dpaudit.worker.tasks import WorkerError
 
 BUDGET = Budget(1e-6, 1_000, None, 0, "real")
 SUM = "float(np.clip(data, 0, 1).sum())"
@@ -301,7 +302,7 @@ SCRIPT = """
         else:
             given = dpaudit.PureDP(1.0), dpaudit.AddRemove(dpaudit.Real(0, 1)), Budget(
                 1e-6, 1_000, None, 0, "real")
-            print(known_noise(subject, *given).notes[0])
+            print(known_noise(subject, *given).reason)
             print(known_noise(Subject.of(unseeded), *given).notes[0])
 """
 
@@ -317,7 +318,28 @@ def test_a_script_that_runs_only_what_it_guards_is_run_anew_for_first_calls(tmp_
     assert float(one) == float(two) == 2 + float(np.random.default_rng(3).laplace(scale=1.0))
 
 
-def test_a_script_that_is_not_guarded_is_not_run_anew_and_the_note_says_what_to_do(tmp_path):
+def test_what_a_new_process_cannot_show_is_inconclusive(monkeypatch, written):
+    """The seeds of an audit would stand in for the one that is written: the outputs look sound."""
+    module = written("seeded_release", SEEDED["generator of the module"])
+
+    def hang(*_given, **_options):
+        raise WorkerError("timeout", "a call took 20 s")
+
+    monkeypatch.setattr("dpaudit.trace.known_noise.first_outputs", hang)
+    report = dpaudit.audit(
+        module.mechanism,
+        dpaudit.PureDP(1.0),
+        dpaudit.AddRemove(dpaudit.Real(0, 1), max_size=3),
+        engines=["trace", "statistical"],
+        max_calls=2_000,
+        max_seconds=None,
+        progress=False,
+    )
+    assert report.verdict is Verdict.INCONCLUSIVE
+    assert "5 seeds noise as it is imported; new processes did not show it" in report.reason
+
+
+def test_a_script_that_is_not_guarded_is_not_run_anew_and_the_reason_says_what_to_do(tmp_path):
     seeded, unknown = ran(tmp_path, "main()\n").splitlines()
     assert "script.py:8 seeds noise as it is imported; no new process was started" in seeded
     assert "defined in a script or notebook; put it in a module" in seeded

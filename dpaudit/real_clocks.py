@@ -18,6 +18,7 @@ from dpaudit.evidence import Budget, Evidence, Suspect, Verdict, Witness
 from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.subject import Subject
 from dpaudit.worker import Runner
+from dpaudit.worker.deadline import now
 
 CALLS = 20_000  # at most
 SECONDS = 60.0  # where the audit has a limit of time
@@ -58,10 +59,11 @@ def confirmed_with_clocks(
 
     real = replace(subject, frozen=False)
     pair = Pair(witness.left, witness.right, witness.how)
-    limit = None if budget.max_seconds is None else SECONDS
-    allowed = replace(budget, max_calls=CALLS, max_seconds=limit)
+    allowed = replace(budget, max_calls=CALLS)
     asked = Evidence("trace", None, claim=str(claim), seed=budget.seed)
     runner = runner_of(real)
+    if budget.max_seconds is not None:
+        runner.known.until = now() + SECONDS
     try:
         again = confirmed(asked, [Suspect(pair)], real, claim, neighbors, allowed, runner, None)
     finally:

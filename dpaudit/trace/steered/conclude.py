@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -28,7 +27,7 @@ CALLS_SHARE = 0.2  # of the engine's calls, at most,
 MOST_CALLS = 100_000  # and so many; what needs more is left to plain sampling
 LEAST_CALLS = 200  # with fewer there is nothing to be learned
 FIRST_SHARE, FIRST_CALLS = 0.2, 300  # of α, and calls, for a look at one pair before all others
-TIME_SHARE, MOST_SECONDS = 0.3, 30.0  # of the audit's time; of processor time, where that is free
+TIER_CALLS = 4_000  # at most, in the first tier
 STEER_KEY = 7
 IMPOSSIBLE = 1e-9  # probability on the neighbor, at most, for a catastrophe
 RARE, RARELY = 0.5, 0.01  # probability of a catastrophe, at most; of one that runs do not show
@@ -147,18 +146,19 @@ class Attempts:
         before: Left | None = None,
     ) -> None:
         part = min(ALPHA_SHARE, math.nextafter(1 - confirming, 0.0))
+        self.reserved = part * budget.alpha  # for all tiers
+        if budget.tiers > 1:  # 1/2, 1/4, … of it, which sum to no more than it
+            part *= 0.5 ** (budget.tier or budget.tiers)
         budget = replace(budget, alpha=part * budget.alpha)
         self._bench, self._subject, self._claim, self._budget = bench, subject, claim, budget
         self._ledger, self._stakes = Ledger(budget.alpha), Stakes.of(claim)
         self._idle = not confirming or subject.vectorized
         self._refused = _VECTORIZED if confirming and subject.vectorized else ""
-        self._room = min(int(CALLS_SHARE * budget.max_calls), MOST_CALLS)
-        # Other work on the machine must not decide what is found, unless time is what is limited.
-        limited = budget.max_seconds is not None
-        self._clock = time.monotonic if limited else time.process_time
-        self._end = self._clock() + (TIME_SHARE * (budget.max_seconds or 0) or MOST_SECONDS)
+        self._whole = min(int(CALLS_SHARE * budget.max_calls), MOST_CALLS)
+        self._room = int(budget.allowed(TIER_CALLS, self._whole))
+        self._growth = self._whole / max(self._room, 1)
         self._tried = 0
-        self.late = False  # whether time ended one of them
+        self.promises = False  # whether one of them may reject the claim in the next tier
         if before is not None:
             self._room, self._tried = before.calls, before.tried
 
@@ -182,7 +182,8 @@ class Attempts:
 
         Of what else is wrong with the mechanism a trace says more.
         """
-        told = self._on(pair, None, FIRST_SHARE, min(self._room, FIRST_CALLS))
+        calls = min(self._room, FIRST_CALLS)
+        told = self._on(pair, None, FIRST_SHARE, calls, calls)
         return told if told is not None and told.probability < RARELY else None
 
     def then(self, suspects: Sequence[Suspect], others: Sequence[Pair]) -> Told | None:
@@ -194,12 +195,15 @@ class Attempts:
         pairs = list(chosen.values())[:MOST_PAIRS]
         for number, (pair, suspected) in enumerate(pairs):
             left = self._room // (len(pairs) - number)
-            told = self._on(pair, suspected, (1 - FIRST_SHARE) / len(pairs), left)
+            whole = int(left * self._growth)
+            told = self._on(pair, suspected, (1 - FIRST_SHARE) / len(pairs), left, whole)
             if told is not None:
                 return told
         return None
 
-    def _on(self, pair: Pair, suspected: Finding | None, share: float, calls: int) -> Told | None:
+    def _on(
+        self, pair: Pair, suspected: Finding | None, share: float, calls: int, whole: int
+    ) -> Told | None:
         if self._idle or calls < LEAST_CALLS:
             return None
         bench, before = self._bench, self._bench.calls
@@ -207,21 +211,19 @@ class Attempts:
             # With unread noise, and with plain numbers where the mechanism does not bear that.
             self._tried += 1
             threshold = self._ledger.book(f"steered noise {self._tried}", share / 2)
-            key = (self._budget.seed, STEER_KEY, self._tried)
-            steering = Steering(bench, pair, self._stakes, threshold, key, unread, self._in_time)
-            steering.run(calls - (bench.calls - before))
+            key: tuple[int, ...] = (self._budget.seed, STEER_KEY, self._tried)
+            if not self._budget.is_first:
+                key = (*key, self._budget.tier or self._budget.tiers)
+            steering = Steering(bench, pair, self._stakes, threshold, key, unread)
+            steering.run(calls - (bench.calls - before), whole)
             if steering.rejects or not steering.refused:
                 break
         self._room -= bench.calls - before
         self._refused = steering.refused
+        self.promises |= steering.promises
         if steering.rejects:
             return _told(steering, self._subject, self._claim, suspected, self._budget)
         return None
-
-    def _in_time(self) -> bool:
-        """Whether another bet may begin; asked only where calls are left for it."""
-        self.late |= self._clock() >= self._end
-        return not self.late
 
 
 def _told(

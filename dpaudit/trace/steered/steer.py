@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,14 +41,14 @@ class Steering:
         Seed of all runs.
     unread : bool
         Whether the mechanism receives symbols, or plain numbers.
-    in_time : callable
-        Whether there is time for more runs.
     wealth : Wealth
     sides : (Known, Known)
     plan : Plan or None
         The last bet.
     refused : str
         Why noise was not steered, where it was not.
+    promises : bool
+        Whether calls ended it, and more of them may reject the claim.
     """
 
     bench: Bench
@@ -57,11 +57,11 @@ class Steering:
     threshold: float
     key: tuple[int, ...]
     unread: bool = True
-    in_time: Callable[[], bool] = lambda: True
     wealth: Wealth = field(default_factory=Wealth)
     sides: tuple[Known, Known] = field(default_factory=lambda: (Known(), Known()))
     plan: Plan | None = None
     refused: str = ""
+    promises: bool = False
     _end: int = 0  # calls of the bench
 
     @property
@@ -75,22 +75,28 @@ class Steering:
         both = self.pair.left, self.pair.right
         return both[::-1] if self.plan is not None and self.plan.mirrored else both
 
-    def run(self, max_calls: int) -> None:
+    def run(self, max_calls: int, whole: int) -> None:
         """Run pairs of runs until the claim falls, or calls or hope are gone.
 
         A refusal forfeits all evidence.
+
+        Parameters
+        ----------
+        max_calls : int
+        whole : int
+            Calls that the last tier allows, by which hope is measured.
         """
         self._end = self.bench.calls + max_calls
         try:
-            self._run()
+            self._run(self.bench.calls + whole)
         except UntraceableError as refusal:
             self.refused = str(refusal)
 
-    def _run(self) -> None:
+    def _run(self, end: int) -> None:
         began, count, batch = self.bench.calls, EXPLORED, FIRST_BATCH
         self._explore(NATURAL, ())
         _validate_noise(self.sides)
-        while self._may_go_on and self.in_time():
+        while self._may_go_on:
             plan = None
             if self.sides[0].runs >= EXPLORED:
                 plan = planned(self.sides, self.stakes)
@@ -101,11 +107,12 @@ class Steering:
                 continue
             if self.bench.calls - began > PATIENCE:
                 missing = self.threshold + math.log(4) - self.wealth.log
-                if plan.growth * (self._end - self.bench.calls) / 2 < missing:
+                if plan.growth * (end - self.bench.calls) / 2 < missing:
                     return
             self.plan = plan
             self._bet(Bet.of(plan, self.sides), batch)
             batch = min(int((1 + GROWTH) * batch), MOST_BATCH)
+        self.promises = not self.rejects and self._end < end
 
     @property
     def _may_go_on(self) -> bool:

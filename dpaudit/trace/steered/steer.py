@@ -75,7 +75,7 @@ class Steering:
         both = self.pair.left, self.pair.right
         return both[::-1] if self.plan is not None and self.plan.mirrored else both
 
-    def run(self, max_calls: int, whole: int) -> None:
+    def run(self, max_calls: int, whole: int | None = None) -> None:
         """Run pairs of runs until the claim falls, or calls or hope are gone.
 
         A refusal forfeits all evidence.
@@ -83,12 +83,12 @@ class Steering:
         Parameters
         ----------
         max_calls : int
-        whole : int
-            Calls that the last tier allows, by which hope is measured.
+        whole : int, optional
+            Calls that the last tier allows, by which hope is measured; no more unless given.
         """
         self._end = self.bench.calls + max_calls
         try:
-            self._run(self.bench.calls + whole)
+            self._run(self.bench.calls + (max_calls if whole is None else whole))
         except UntraceableError as refusal:
             self.refused = str(refusal)
 

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit import AddRemove, PureDP, Real, Verdict
+from dpaudit import AddRemove, PureDP, Real, Verdict, tiers
 from dpaudit.auditor import audit_in_stages
 from dpaudit.staged import Limit
-from dpaudit.statistical import race, tiers
+from dpaudit.statistical import race
 
 CLAIM = PureDP(1.0)
 VALUES = AddRemove(Real(0, 1), max_size=4)

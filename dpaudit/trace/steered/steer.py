@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,7 @@ NATURAL = 6  # runs on each dataset with noise as it comes
 MOST_COMPARED = 50  # noise calls of a run
 EXPLORED = 48  # runs on each dataset before the first bet
 MOST_EXPLORED = 192  # before it is given up
+PROMISE_CALLS = 8 * EXPLORED  # for what a pair promises, at most
 FIRST_BATCH, GROWTH, MOST_BATCH = 12, 0.4, 4_000  # pairs of runs between two plans
 CHECKED, CHECKED_LATER = 32, 4  # runs that are repeated: the first, then one in so many
 PATIENCE = 1_000  # calls before what is promised must fit into those that are left
@@ -41,14 +42,14 @@ class Steering:
         Seed of all runs.
     unread : bool
         Whether the mechanism receives symbols, or plain numbers.
-    in_time : callable
-        Whether there is time for more runs.
     wealth : Wealth
     sides : (Known, Known)
     plan : Plan or None
         The last bet.
     refused : str
         Why noise was not steered, where it was not.
+    promises : bool
+        Whether calls ended it, and more of them may reject the claim.
     """
 
     bench: Bench
@@ -57,11 +58,11 @@ class Steering:
     threshold: float
     key: tuple[int, ...]
     unread: bool = True
-    in_time: Callable[[], bool] = lambda: True
     wealth: Wealth = field(default_factory=Wealth)
     sides: tuple[Known, Known] = field(default_factory=lambda: (Known(), Known()))
     plan: Plan | None = None
     refused: str = ""
+    promises: bool = False
     _end: int = 0  # calls of the bench
 
     @property
@@ -75,14 +76,20 @@ class Steering:
         both = self.pair.left, self.pair.right
         return both[::-1] if self.plan is not None and self.plan.mirrored else both
 
-    def run(self, max_calls: int) -> None:
+    def run(self, max_calls: int, whole: int | None = None) -> None:
         """Run pairs of runs until the claim falls, or calls or hope are gone.
 
         A refusal forfeits all evidence.
+
+        Parameters
+        ----------
+        max_calls : int
+        whole : int, optional
+            Calls that the last tier allows, by which hope is measured; no more unless given.
         """
         self._end = self.bench.calls + max_calls
         try:
-            self._run()
+            self._run(self.bench.calls + (max_calls if whole is None else whole))
         except UntraceableError as refusal:
             self.refused = str(refusal)
 
@@ -91,12 +98,12 @@ class Steering:
 
         Means over few runs promise too much. So nothing counts but probabilities of known fibers.
         """
-        self._end = self.bench.calls + 8 * EXPLORED
+        self._end = self.bench.calls + PROMISE_CALLS
         plan: Plan | None = None
         try:
             self._explore(NATURAL, steer=False)
             _validate_noise(self.sides)
-            while plan is None and self.sides[0].runs < 2 * EXPLORED and self.in_time():
+            while plan is None and self.sides[0].runs < 2 * EXPLORED:
                 if not self.sides[0].whole:
                     return 0.0
                 self._explore(EXPLORED, steer=True)
@@ -105,11 +112,11 @@ class Steering:
             return 0.0
         return plan.growth if plan is not None and plan.sure else 0.0
 
-    def _run(self) -> None:
+    def _run(self, end: int) -> None:
         began, count, batch = self.bench.calls, EXPLORED, FIRST_BATCH
         self._explore(NATURAL, steer=False)
         _validate_noise(self.sides)
-        while self._may_go_on and self.in_time():
+        while self._may_go_on:
             plan = None
             if self.sides[0].runs >= EXPLORED:
                 plan = planned(self.sides, self.stakes)
@@ -120,11 +127,12 @@ class Steering:
                 continue
             if self.bench.calls - began > PATIENCE:
                 missing = self.threshold + math.log(4) - self.wealth.log
-                if plan.growth * (self._end - self.bench.calls) / 2 < missing:
+                if plan.growth * (end - self.bench.calls) / 2 < missing:
                     return
             self.plan = plan
             self._bet(Bet.of(plan, self.sides), batch)
             batch = min(int((1 + GROWTH) * batch), MOST_BATCH)
+        self.promises = not self.rejects and self._end < end
 
     @property
     def _may_go_on(self) -> bool:

@@ -19,7 +19,10 @@ from dpaudit.statistical.held import Held
 from dpaudit.tiers import GROWTH
 
 if TYPE_CHECKING:
+    from dpaudit.claims import Claim
+    from dpaudit.neighbors import Neighbors
     from dpaudit.statistical.race import Race
+    from dpaudit.subject import Subject
     from dpaudit.verdict import Report
 
 
@@ -101,9 +104,20 @@ class Continued:
         """What ``engines=`` takes."""
         return self.engine.name
 
-    def examine(self, *given: Any, **options: Any) -> Evidence:
-        """Return what it found in all tiers."""
-        before, found = self.evidence, self.engine.examine(*given, **options)
+    def examine(
+        self,
+        subject: Subject,
+        claim: Claim,
+        neighbors: Neighbors,
+        budget: Budget,
+        *given: Any,
+        **options: Any,
+    ) -> Evidence:
+        """Return what it found in all tiers; what the first one allows is spent."""
+        before = self.evidence
+        if budget.is_first:
+            return before
+        found = self.engine.examine(subject, claim, neighbors, budget, *given, **options)
         told = (before.reason, before.pairs_tried)
         if found.reason and found.pairs_tried >= before.pairs_tried:
             told = (found.reason, found.pairs_tried)

@@ -57,10 +57,18 @@ PAIRS = 200  # in one direction or the other, at most
 FIRST_PAIRS = 64  # of them in the first tier
 CALLS_SHARE = 0.05  # of the audit's calls are spent on traces, and at least LEAST_CALLS
 LEAST_CALLS = 60
-LATER_SHARE = 0.75  # of α, at least, was there in the first tier for what goes on in later ones
+LATER_SHARE = 0.3  # of α, which what the first tier has booked for later ones suffices for
 MOST_SUSPECTS = 3
 UNSEEN_RUNS = 4
 MOST_LOOKED_AT = 8  # pairs, for the line that keeps something between calls
+TIME_SHARE = 0.3  # of the time of the first tier, for traces before steered noise and draws
+_SEARCH_LATE = (
+    "the time ended the traces after {} of {} pairs; another run may trace fewer or more of them"
+)
+_STEERED_LATE = (
+    "the time ended the steering of noise; another run may steer more, and refute what this one "
+    "did not"
+)
 _LATE = (
     "the time ended the traces, after {} calls; without a limit they may refute what they did not "
     "refute here"
@@ -304,7 +312,7 @@ class TraceEngine:
         reason, spent = _reason(found, suspected, varies), attempts.alpha_spent
         open_ends = found.open and told is None and not suspected
         unfinished = not budget.is_last and bool(self.share) and (open_ends or attempts.promises)
-        if unfinished and attempts.unsteered == "" and not subject.vectorized:
+        if unfinished and not subject.vectorized:
             spent = max(spent, attempts.reserved)
         if found.draws and told is None and attempts.unsteered and NOT_COUPLED not in notes:
             notes = (*notes, attempts.unsteered)
@@ -317,13 +325,14 @@ class TraceEngine:
             bench.calls,
             found.pairs,
             tuple(suspected),
-            notes,
+            (*notes, *_late_notes(attempts)),
             spent,
             told,
             left,
             found.unpaid,
             silent=found.pairs > 0 and not (found.heard or found.endless or suspected),
             unwatched=bench.unwatched,
+            late=found.late or attempts.late,
             unfinished=unfinished,
         )
 
@@ -348,7 +357,10 @@ class TraceEngine:
                 return _late(error, bench, attempts)
         unfinished = attempts.promises and not budget.is_last
         spent = attempts.reserved if unfinished else attempts.alpha_spent
-        return Looked("", bench.calls, alpha_spent=spent, told=told, unfinished=unfinished)
+        return Looked(
+            "", bench.calls, notes=_late_notes(attempts), alpha_spent=spent, told=told,
+            late=attempts.late, unfinished=unfinished,
+        )  # fmt: skip
 
     def _traced(
         self,
@@ -380,6 +392,9 @@ class TraceEngine:
             calls = budget.max_calls
         calls = min(calls, budget.max_calls)
         found: Search | None = None
+        until = None
+        if budget.is_first and budget.max_seconds is not None:
+            until = time.monotonic() + TIME_SHARE * budget.max_seconds
         while True:
             found = search(
                 bench,
@@ -390,6 +405,7 @@ class TraceEngine:
                 max_calls=calls,
                 max_pairs=int(budget.allowed(FIRST_PAIRS, self.pairs)),
                 whole=self.pairs,
+                until=until,
                 every_pair=self.every_pair,
                 found=found,
                 first=self.first if found is None else (),
@@ -411,6 +427,7 @@ class TraceEngine:
             said = {
                 NOT_COUPLED: unseen,
                 NOT_FOLLOWED: not suspected and not unseen and found.unfollowed,
+                _SEARCH_LATE.format(found.pairs, self.pairs): found.late,
             }
             notes = tuple(note for note, holds in said.items() if holds)
             if suspected or not found.settled_early:
@@ -498,6 +515,10 @@ def _late(error: WorkerError, bench: Bench, attempts: Attempts) -> Looked:
     notes = (_LATE.format(bench.calls),)
     spent = attempts.alpha_spent
     return Looked(str(error), bench.calls, notes=notes, alpha_spent=spent, late=True)
+
+
+def _late_notes(attempts: Attempts) -> tuple[str, ...]:
+    return (_STEERED_LATE,) if attempts.late else ()
 
 
 def _left(budget: Budget, began: float) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -28,6 +29,7 @@ MOST_CALLS = 100_000  # and so many; what needs more is left to plain sampling
 LEAST_CALLS = 200  # with fewer there is nothing to be learned
 FIRST_SHARE, FIRST_CALLS = 0.2, 300  # of α, and calls, for a look at one pair before all others
 TIER_CALLS = 4_000  # at most, in the first tier
+TIME_SHARE = 0.3  # of the time of the first tier
 STEER_KEY = 7
 IMPOSSIBLE = 1e-9  # probability on the neighbor, at most, for a catastrophe
 RARE, RARELY = 0.5, 0.01  # probability of a catastrophe, at most; of one that runs do not show
@@ -158,6 +160,10 @@ class Attempts:
         self._room = int(budget.allowed(TIER_CALLS, self._whole))
         self._growth = self._whole / max(self._room, 1)
         self._tried = 0
+        self.late = False  # whether time ended one of them
+        self._end = math.inf
+        if budget.is_first and budget.max_seconds is not None:
+            self._end = time.monotonic() + TIME_SHARE * budget.max_seconds
         self.promises = False  # whether one of them may reject the claim in the next tier
         if before is not None:
             self._room, self._tried = before.calls, before.tried
@@ -214,8 +220,9 @@ class Attempts:
             key: tuple[int, ...] = (self._budget.seed, STEER_KEY, self._tried)
             if not self._budget.is_first:
                 key = (*key, self._budget.tier or self._budget.tiers)
-            steering = Steering(bench, pair, self._stakes, threshold, key, unread)
-            steering.run(calls - (bench.calls - before), whole)
+            steering = Steering(bench, pair, self._stakes, threshold, key, unread, self._in_time)
+            made = bench.calls - before
+            steering.run(calls - made, whole - made)
             if steering.rejects or not steering.refused:
                 break
         self._room -= bench.calls - before
@@ -224,6 +231,11 @@ class Attempts:
         if steering.rejects:
             return _told(steering, self._subject, self._claim, suspected, self._budget)
         return None
+
+    def _in_time(self) -> bool:
+        """Whether another bet may begin; asked only where calls are left for it."""
+        self.late |= time.monotonic() >= self._end
+        return not self.late
 
 
 def _told(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,6 +41,8 @@ class Steering:
         Seed of all runs.
     unread : bool
         Whether the mechanism receives symbols, or plain numbers.
+    in_time : callable
+        Whether there is time for more runs.
     wealth : Wealth
     sides : (Known, Known)
     plan : Plan or None
@@ -57,6 +59,7 @@ class Steering:
     threshold: float
     key: tuple[int, ...]
     unread: bool = True
+    in_time: Callable[[], bool] = lambda: True
     wealth: Wealth = field(default_factory=Wealth)
     sides: tuple[Known, Known] = field(default_factory=lambda: (Known(), Known()))
     plan: Plan | None = None
@@ -96,7 +99,7 @@ class Steering:
         began, count, batch = self.bench.calls, EXPLORED, FIRST_BATCH
         self._explore(NATURAL, ())
         _validate_noise(self.sides)
-        while self._may_go_on:
+        while self._may_go_on and self.in_time():
             plan = None
             if self.sides[0].runs >= EXPLORED:
                 plan = planned(self.sides, self.stakes)

@@ -57,8 +57,9 @@ TRACED = 0.6  # of the calls of `verify`, for traces to confirm what they suspec
 _LEAST_SECONDS = 1e-3
 _TIER_CUT = (
     "the time ended the proofs or traces of tier {0}, which are left out. This is the result of "
-    "tier {1}. Use tier={1} to repeat it on any machine, or a larger max_seconds to continue"
+    "tier {1}"
 )
+_TIER_AGAIN = ". Use tier={} to repeat it on any machine, or a larger max_seconds to continue"
 _TRIED = (
     "the audit tried the saved pairs of earlier refutations first ({} of them). Another run gives "
     "the same results only if it has the same saved pairs"
@@ -106,8 +107,9 @@ def audit(
         Mechanism calls, both datasets together.
     max_seconds : float or None
         Real time for the audit. It continues with the next tier, which is four times as large, if
-        that fits in the time at the present pace. If a tier takes longer than expected, no call
-        begins after this time. The result is then that of the tier before, and INCONCLUSIVE if
+        that fits in the time at the present pace. In the first one, an engine that others follow
+        takes at most half of what is left. If a tier takes longer than expected, no call begins
+        after this time. The result is then that of the tier before, and INCONCLUSIVE if
         there is none. A refutation stands. In a worker process, a call that still runs ten seconds
         later is stopped, and the result is INCONCLUSIVE.
     tier : int, optional
@@ -300,7 +302,7 @@ def _audit_one(
                     if engine.name in idle and _proof(evidence) is not None:
                         evidence += [engine.evidence] if isinstance(engine, Past) else []
                         continue
-                    among = 1 if held else min(len(engines) - len(evidence), 2)
+                    among = min(len(engines) - len(evidence), 2) if within.is_first else 1
                     made = sum(e.calls for e in before) if isinstance(engine, Continued) else None
                     share = _share(within, evidence, time.monotonic() - began, among, made)
                     past = engine.evidence.suspects if isinstance(engine, Continued) else ()
@@ -322,9 +324,9 @@ def _audit_one(
                         found = _told(found, evidence, share, budget)
                     evidence.append(found)
                     suspects += found.suspects
-                    if found.verdict is Verdict.REFUTED or (before and _is_cut(found)):
+                    if found.verdict is Verdict.REFUTED or (before and _is_cut(found, engine)):
                         break
-                if before and _is_cut(evidence[-1]):
+                if before and _is_cut(found, engine):
                     evidence = _without_tier(before, within)
                     break
                 if evidence[-1].verdict is Verdict.REFUTED:
@@ -397,13 +399,23 @@ def _examined(
             subject = replace(subject, touches=subject.touches | ways)
             runner = runner_of(subject)
         if found is not None and before is not None:
-            spent, calls = before.alpha_spent + found.alpha_spent, before.calls + found.calls
-            found = replace(found, alpha_spent=spent, calls=calls)
+            found = _both(before, found, engine)
         if found is not None and (decided or not ways):
             return found, subject, runner
         if found is not None:
             before = found
             share = replace(share, alpha=share.alpha - found.alpha_spent)
+
+
+def _both(before: Evidence, found: Evidence, engine: Engine) -> Evidence:
+    """Return the evidence of the second of two attempts, with what both have spent.
+
+    What earlier tiers have spent is in that of each, and counts once.
+    """
+    spent, calls = before.alpha_spent + found.alpha_spent, before.calls + found.calls
+    if isinstance(engine, Continued):
+        spent, calls = found.alpha_spent, calls - engine.evidence.calls
+    return replace(found, alpha_spent=spent, calls=calls)
 
 
 def _as_held(subject: Subject, engines: Sequence[Engine]) -> Subject:
@@ -727,16 +739,19 @@ def _tiers(held: Held | None, budget: Budget) -> Iterator[Budget]:
     yield replace(budget, tiers=tiers)
 
 
-def _is_cut(found: Evidence) -> bool:
-    """Whether time has ended what an engine before sampling did."""
-    return found.cut_short and found.verdict is None
+def _is_cut(found: Evidence, engine: Engine) -> bool:
+    """Whether time has ended what an engine before sampling did in this tier."""
+    return found.cut_short and found.verdict is None and not isinstance(engine, Known)
 
 
 def _without_tier(before: Sequence[Evidence], within: Budget) -> list[Evidence]:
     """Return the evidence of the tiers before one that time has ended."""
     *others, last = before
     tier = within.tier or within.tiers
-    return [*others, replace(last, notes=(*last.notes, _TIER_CUT.format(tier, tier - 1)))]
+    text = _TIER_CUT.format(tier, tier - 1)
+    if not any(each.cut_short for each in before):
+        text += _TIER_AGAIN.format(tier - 1)
+    return [*others, replace(last, notes=(*last.notes, text))]
 
 
 def _share(
@@ -746,10 +761,11 @@ def _share(
 
     Notes
     -----
-    In tiers, which time leaves whole or out, an engine may take all the time that is left. Without
-    them, one that others follow may take half; what it does not need is for them. What a proof
-    idealizes (overflow, NaN, noise on a grid) makes outputs that one dataset alone gives, and these
-    take some hundred calls a pair, not some hundred thousand.
+    In the first tier, which no other one comes before, an engine that others follow may take half
+    of the time that is left; what it does not need is for them. Later tiers, which time leaves
+    whole or out, may take all of it. What a proof idealizes (overflow, NaN, noise on a grid) makes
+    outputs that one dataset alone gives, and these take some hundred calls a pair, not some hundred
+    thousand.
     """
     made = sum(e.calls for e in so_far) if made is None else made
     calls, seconds = budget.max_calls - made, budget.max_seconds
@@ -768,6 +784,7 @@ def _share(
         max_calls=max(1, calls),
         max_seconds=seconds,
         beside=beside,
+        repeatable=not any(each.cut_short for each in so_far),
     )
 
 

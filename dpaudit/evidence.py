@@ -499,6 +499,11 @@ class Evidence:
     cut_short: bool = False
     unfinished: bool = False
 
+    @property
+    def is_open(self) -> bool:
+        """Whether the next tier may find more. Where time has ended work, there is none left."""
+        return self.unfinished and not self.cut_short
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
@@ -524,6 +529,8 @@ class Budget:
     until : float or None
         Time of `time.monotonic` from which on no call begins. Engines are stopped by it, and plan
         nothing by it: what they do before is as without it.
+    repeatable : bool
+        Whether time has ended no work of the engines before.
     """
 
     alpha: float = 1e-6
@@ -535,6 +542,7 @@ class Budget:
     tiers: int = 1
     beside: float | None = None
     until: float | None = None
+    repeatable: bool = True
 
     @property
     def is_first(self) -> bool:

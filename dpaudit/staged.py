@@ -156,7 +156,7 @@ def _going_on(engine: Engine, evidence: Evidence) -> Engine:
     if isinstance(engine, StatisticalEngine) and engine.held is not None and engine.held.may_go_on:
         return engine
     engine = engine.engine if isinstance(engine, Continued) else engine
-    return Continued(engine, evidence) if evidence.unfinished else Known(evidence)
+    return Continued(engine, evidence) if evidence.is_open else Known(evidence)
 
 
 Past = Known | Continued
@@ -173,7 +173,7 @@ def may_climb(engines: Sequence[Engine], evidence: Sequence[Evidence]) -> bool:
     if any(race.short or race.late for race in races):
         return False
     climbing = any(race.tier < len(race.tiers) for race in races if not race.set_aside)
-    return climbing or any(each.unfinished for each in evidence)
+    return climbing or any(each.is_open for each in evidence)
 
 
 def _expected(race: Race, report: Report) -> float:

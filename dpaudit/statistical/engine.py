@@ -34,6 +34,10 @@ _CUT = (
     "is the result of tier {2} ({3} calls in all). {4}"
 )
 _REPEATED = "Use tier={} to repeat {} on any machine, or a larger max_seconds to continue"
+_UNREPEATED = (
+    "Time has ended work before the sampling too, so that tier={} may give another result. Use a "
+    "larger max_seconds to continue"
+)
 _NONE_COMPLETE = (
     "the time ended within the first tier of calls, after {} of {}, so there is no complete tier "
     "to report. Allow more time, or make the calls shorter"
@@ -307,7 +311,8 @@ def _cut(race: Race) -> Evidence:
 
 def _again(race: Race, what: str) -> str:
     """Return how to have the same result again, or a further one."""
-    return _REPEATED.format(race.tier, what)
+    text = _REPEATED if race.budget.repeatable else _UNREPEATED
+    return text.format(race.tier, what)
 
 
 def _run(race: Race) -> None:

@@ -57,11 +57,19 @@ PAIRS = 200  # in one direction or the other, at most
 FIRST_PAIRS = 64  # of them in the first tier
 CALLS_SHARE = 0.05  # of the audit's calls are spent on traces, and at least LEAST_CALLS
 LEAST_CALLS = 60
-LATER_SHARE = 0.75  # of α, at least, was there in the first tier for what goes on in later ones
+LATER_SHARE = 0.3  # of α, which what the first tier has booked for later ones suffices for
 MOST_SUSPECTS = 3
 UNSEEN_RUNS = 4
 MOST_OTHERS = 16  # pairs beside those of suspects, of which the likeliest is steered
 MOST_LOOKED_AT = 8  # pairs, for the line that keeps something between calls
+TIME_SHARE = 0.3  # of the time of the first tier, for traces before steered noise and draws
+_SEARCH_LATE = (
+    "the time ended the traces after {} of {} pairs; another run may trace fewer or more of them"
+)
+_STEERED_LATE = (
+    "the time ended the steering of noise; another run may steer more, and refute what this one "
+    "did not"
+)
 _LATE = (
     "the time ended the traces, after {} calls; without a limit they may refute what they did not "
     "refute here"
@@ -318,7 +326,7 @@ class TraceEngine:
             bench.calls,
             found.pairs,
             tuple(suspected),
-            notes,
+            (*notes, *_late_notes(attempts)),
             spent,
             told,
             left,
@@ -326,6 +334,7 @@ class TraceEngine:
             silent=found.pairs > 0 and not (found.heard or found.endless or suspected),
             unwatched=bench.unwatched,
             others=_others(neighbors, budget) if left is not None else (),
+            late=found.late or attempts.late,
             unfinished=unfinished,
         )
 
@@ -350,7 +359,10 @@ class TraceEngine:
                 return _late(error, bench, attempts)
         unfinished = attempts.promises and not budget.is_last
         spent = attempts.reserved if unfinished else attempts.alpha_spent
-        return Looked("", bench.calls, alpha_spent=spent, told=told, unfinished=unfinished)
+        return Looked(
+            "", bench.calls, notes=_late_notes(attempts), alpha_spent=spent, told=told,
+            late=attempts.late, unfinished=unfinished,
+        )  # fmt: skip
 
     def _traced(
         self,
@@ -382,6 +394,9 @@ class TraceEngine:
             calls = budget.max_calls
         calls = min(calls, budget.max_calls)
         found: Search | None = None
+        until = None
+        if budget.is_first and budget.max_seconds is not None:
+            until = time.monotonic() + TIME_SHARE * budget.max_seconds
         while True:
             found = search(
                 bench,
@@ -392,6 +407,7 @@ class TraceEngine:
                 max_calls=calls,
                 max_pairs=int(budget.allowed(FIRST_PAIRS, self.pairs)),
                 whole=self.pairs,
+                until=until,
                 every_pair=self.every_pair,
                 found=found,
                 first=self.first if found is None else (),
@@ -413,6 +429,7 @@ class TraceEngine:
             said = {
                 NOT_COUPLED: unseen,
                 NOT_FOLLOWED: not suspected and not unseen and found.unfollowed,
+                _SEARCH_LATE.format(found.pairs, self.pairs): found.late,
             }
             notes = tuple(note for note, holds in said.items() if holds)
             if suspected or not found.settled_early:
@@ -500,6 +517,10 @@ def _late(error: WorkerError, bench: Bench, attempts: Attempts) -> Looked:
     notes = (_LATE.format(bench.calls),)
     spent = attempts.alpha_spent
     return Looked(str(error), bench.calls, notes=notes, alpha_spent=spent, late=True)
+
+
+def _late_notes(attempts: Attempts) -> tuple[str, ...]:
+    return (_STEERED_LATE,) if attempts.late else ()
 
 
 def _left(budget: Budget, began: float) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
@@ -61,6 +62,8 @@ class Search:
         Whether the neighbors have no further pair.
     open : bool
         Whether more pairs may tell more.
+    late : bool
+        Whether time ended the search.
     settled_early : bool
         Whether the search ended at a telling pair, before it had tried all.
     unpaid : bool
@@ -78,6 +81,7 @@ class Search:
     endless: bool = False
     exhausted: bool = False
     open: bool = False
+    late: bool = False
     settled_early: bool = False
     unpaid: bool = False
     heard: bool = False
@@ -223,6 +227,7 @@ def search(
     max_calls: int,
     max_pairs: int,
     whole: int,
+    until: float | None = None,
     every_pair: bool = False,
     found: Search | None = None,
     first: Sequence[Pair] = (),
@@ -241,6 +246,8 @@ def search(
     max_calls, max_pairs : int
     whole : int
         Pairs that the last tier tries; of these, a fifth come before the first mutation.
+    until : float or None
+        Of `time.monotonic`, from which on no pair begins.
     every_pair : bool
         Whether a telling pair does not end the search.
     found : Search, optional
@@ -263,6 +270,9 @@ def search(
         found.pairs += 1
         found.take(trial)
         if bench.calls - before >= max_calls or found.endless:
+            break
+        if until is not None and time.monotonic() >= until:
+            found.late = True
             break
         if found.pairs >= ENOUGH_PAIRS and found.settled and not further:
             found.settled_early = True

@@ -2,6 +2,7 @@
 
 import itertools
 import time
+from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -10,9 +11,11 @@ import pytest
 
 import dpaudit
 from dpaudit import AddRemove, Pairs, PureDP, Real, Verdict, auditor, staged, tiers
+from dpaudit.evidence import Budget, Evidence
 from dpaudit.statistical import race
+from dpaudit.subject import Subject
 from dpaudit.trace import engine as trace
-from dpaudit.trace import known_noise
+from dpaudit.trace import known_noise, search
 from dpaudit.trace.steered import conclude
 from dpaudit.worker import InPlace, WorkerError, deadline
 
@@ -25,7 +28,7 @@ def count(data, rng):
 
 def stand_still(monkeypatch, now):
     """Give all that is limited by time another clock."""
-    for module in (race, auditor, staged, trace, known_noise):
+    for module in (race, auditor, staged, trace, known_noise, search, conclude):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=now))
 
 
@@ -97,15 +100,19 @@ def half_the_noise(data, rng):
 @pytest.mark.parametrize(
     ("mechanism", "seconds", "told"),
     [
-        (count, 100.0, "the time ended the traces, after 99 calls"),
-        (count, 2_400.0, "Use tier=1 to repeat the run"),
-        (half_the_noise, 2_400.0, "noise was steered"),
+        (count, 100.0, "the time ended the traces, after 49 calls"),
+        (count, 1_500.0, "tier=1 may give another result"),
+        (count, 4_400.0, "Use tier=1 to repeat the run"),
+        (half_the_noise, 4_400.0, "noise was steered"),
     ],
 )
 def test_the_last_complete_tier_repeats_the_audit_whatever_the_time(
     monkeypatch, ticking, mechanism, seconds, told
 ):
-    """Time ends it in the traces, after the first tier, or not before it is decided."""
+    """Time ends it in the traces, after the first tier, or not before it is decided.
+
+    Time that ends work before the sampling leaves the rest for it, and is told.
+    """
     monkeypatch.setattr(tiers, "FIRST", 400)
     monkeypatch.setattr(conclude, "TIER_CALLS", 600)
     monkeypatch.setattr(trace, "FIRST_PAIRS", 8)
@@ -116,14 +123,42 @@ def test_the_last_complete_tier_repeats_the_audit_whatever_the_time(
     ended = dpaudit.audit(*given, max_seconds=seconds, progress=False, **options)
     said = " ".join(note for evidence in ended.evidence for note in evidence.notes)
     assert told in said
-    if seconds == 100.0:
-        assert ended.verdict is Verdict.INCONCLUSIVE
+    if seconds < 2_000.0:
+        assert ended.evidence[0].cut_short
+        assert ended.evidence[1].calls == (400 if seconds > 1_000.0 else ended.evidence[1].calls)
         return
     again = dpaudit.audit(*given, tier=1, max_seconds=None, progress=False, **options)
     assert again.verdict is ended.verdict
     assert again.epsilon == ended.epsilon
     assert str(again.witness) == str(ended.witness)
     assert again.detectable_epsilon == ended.detectable_epsilon
+
+
+def test_steered_noise_of_all_tiers_has_no_more_alpha_than_is_booked_for_it():
+    """At worst, the first tier began anew after all its tests, and .324 of α was left."""
+    alpha, subject = 0.05, Subject.of(count)
+
+    def attempts(tier, given):
+        budget = Budget(alpha=given, max_calls=500_000, tier=tier, tiers=5)
+        return conclude.Attempts(None, subject, PureDP(1.0), budget, confirming=0.4)
+
+    first = attempts(1, 0.324 * alpha)
+    later = [attempts(tier, trace.LATER_SHARE * alpha) for tier in range(2, 6)]
+    assert first._ledger.alpha == pytest.approx(first.reserved / 2)
+    assert sum(each._ledger.alpha for each in (first, *later)) <= first.reserved
+    twice = attempts(1, 0.9 * alpha)  # tier 2 begins anew
+    assert sum(each._ledger.alpha for each in (twice, later[0], *later)) <= twice.reserved
+
+
+def test_a_later_tier_that_begins_anew_counts_what_was_spent_before_once():
+    """Else the sampling would go on with another α, which it refuses."""
+    before = Evidence("trace", None, calls=100, alpha_spent=1e-7)
+    engine = staged.Continued(trace.TraceEngine(), before)
+    first, second = replace(before, calls=130), replace(before, calls=150)
+    both = auditor._both(first, second, engine)
+    assert (both.calls, both.alpha_spent) == (180, 1e-7)
+    both = auditor._both(first, second, engine.engine)
+    assert (both.calls, both.alpha_spent) == (280, 2e-7)
 
 
 def test_draws_for_a_suspicion_that_time_ended_are_noted(monkeypatch, ticking):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -28,6 +29,7 @@ MOST_CALLS = 100_000  # and so many; what needs more is left to plain sampling
 LEAST_CALLS = 200  # with fewer there is nothing to be learned
 FIRST_SHARE, FIRST_CALLS = 0.2, 300  # of α, and calls, for a look at one pair before all others
 TIER_CALLS = 4_000  # at most, in the first tier
+TIME_SHARE = 0.3  # of the time of the first tier
 STEER_KEY, LIKELY_KEY = 7, 8
 IMPOSSIBLE = 1e-9  # probability on the neighbor, at most, for a catastrophe
 RARE, RARELY = 0.5, 0.01  # probability of a catastrophe, at most; of one that runs do not show
@@ -156,6 +158,10 @@ class Attempts:
         self._room = int(budget.allowed(TIER_CALLS, self._whole))
         self._growth = self._whole / max(self._room, 1)
         self._tried = 0
+        self.late = False  # whether time ended one of them
+        self._end = math.inf
+        if budget.is_first and budget.max_seconds is not None:
+            self._end = time.monotonic() + TIME_SHARE * budget.max_seconds
         self.promises = False  # whether one of them may reject the claim in the next tier
         if before is not None:
             self._room, self._tried = before.calls, before.tried
@@ -217,13 +223,13 @@ class Attempts:
         promised: list[tuple[float, int]] = []
         bench, before = self._bench, self._bench.calls
         for number, pair in enumerate(others):
-            if self._idle or self._refused:
+            if self._idle or self._refused or not self._in_time():
                 break
             if self._room // 2 - (bench.calls - before) < PROMISE_CALLS:
                 self.promises |= self._growth > 1
                 break
             key = self._key(LIKELY_KEY, self._tried, number)
-            few = Steering(bench, pair, self._stakes, math.inf, key)
+            few = Steering(bench, pair, self._stakes, math.inf, key, in_time=self._in_time)
             promised.append((few.promise(), -number))
             if not few.sides[0].whole:
                 break  # noise is read: no probability is known
@@ -248,8 +254,9 @@ class Attempts:
             self._tried += 1
             threshold = self._ledger.book(f"steered noise {self._tried}", share / 2)
             key = self._key(STEER_KEY, self._tried)
-            steering = Steering(bench, pair, self._stakes, threshold, key, unread)
-            steering.run(calls - (bench.calls - before), whole)
+            steering = Steering(bench, pair, self._stakes, threshold, key, unread, self._in_time)
+            made = bench.calls - before
+            steering.run(calls - made, whole - made)
             if steering.rejects or not steering.refused:
                 break
         self._room -= bench.calls - before
@@ -258,6 +265,11 @@ class Attempts:
         if steering.rejects:
             return _told(steering, self._subject, self._claim, suspected, self._budget)
         return None
+
+    def _in_time(self) -> bool:
+        """Whether another bet may begin; asked only where calls are left for it."""
+        self.late |= time.monotonic() >= self._end
+        return not self.late
 
 
 def _told(

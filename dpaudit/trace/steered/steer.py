@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,6 +42,8 @@ class Steering:
         Seed of all runs.
     unread : bool
         Whether the mechanism receives symbols, or plain numbers.
+    in_time : callable
+        Whether there is time for more runs.
     wealth : Wealth
     sides : (Known, Known)
     plan : Plan or None
@@ -58,6 +60,7 @@ class Steering:
     threshold: float
     key: tuple[int, ...]
     unread: bool = True
+    in_time: Callable[[], bool] = lambda: True
     wealth: Wealth = field(default_factory=Wealth)
     sides: tuple[Known, Known] = field(default_factory=lambda: (Known(), Known()))
     plan: Plan | None = None
@@ -103,7 +106,7 @@ class Steering:
         try:
             self._explore(NATURAL, steer=False)
             _validate_noise(self.sides)
-            while plan is None and self.sides[0].runs < 2 * EXPLORED:
+            while plan is None and self.sides[0].runs < 2 * EXPLORED and self.in_time():
                 if not self.sides[0].whole:
                     return 0.0
                 self._explore(EXPLORED, steer=True)
@@ -116,7 +119,7 @@ class Steering:
         began, count, batch = self.bench.calls, EXPLORED, FIRST_BATCH
         self._explore(NATURAL, steer=False)
         _validate_noise(self.sides)
-        while self._may_go_on:
+        while self._may_go_on and self.in_time():
             plan = None
             if self.sides[0].runs >= EXPLORED:
                 plan = planned(self.sides, self.stakes)

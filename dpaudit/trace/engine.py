@@ -393,6 +393,7 @@ class TraceEngine:
         if self.every_pair:
             calls = budget.max_calls
         calls = min(calls, budget.max_calls)
+        most = int(budget.allowed(FIRST_PAIRS, self.pairs))
         found: Search | None = None
         until = None
         if budget.is_first and budget.max_seconds is not None:
@@ -405,7 +406,7 @@ class TraceEngine:
                 rng,
                 key,
                 max_calls=calls,
-                max_pairs=int(budget.allowed(FIRST_PAIRS, self.pairs)),
+                max_pairs=most,
                 whole=self.pairs,
                 until=until,
                 every_pair=self.every_pair,
@@ -433,7 +434,7 @@ class TraceEngine:
             }
             notes = tuple(note for note, holds in said.items() if holds)
             if suspected or not found.settled_early:
-                found.open = found.pairs < self.pairs and not found.exhausted
+                found.open = most <= found.pairs < self.pairs  # else calls or pairs ended it
                 if suspected:
                     return found, suspected, notes, None
                 pairs = [trial.pair for trial in _finalists(found)]

@@ -58,8 +58,6 @@ class Search:
         The most noise calls that a run made.
     endless : bool
         Whether a run was stopped.
-    exhausted : bool
-        Whether the neighbors have no further pair.
     open : bool
         Whether more pairs may tell more.
     late : bool
@@ -79,7 +77,6 @@ class Search:
     share: float = 0.0
     draws: int = 0
     endless: bool = False
-    exhausted: bool = False
     open: bool = False
     late: bool = False
     settled_early: bool = False
@@ -277,8 +274,6 @@ def search(
         if found.pairs >= ENOUGH_PAIRS and found.settled and not further:
             found.settled_early = True
             break
-    else:
-        found.exhausted = found.pairs < max_pairs
     return found
 
 

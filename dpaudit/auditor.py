@@ -19,9 +19,22 @@ from dpaudit.proof_check import proof_check, with_check
 from dpaudit.real_clocks import confirmed_with_clocks
 from dpaudit.reference import reference
 from dpaudit.spared import spared
-from dpaudit.staged import Limit, Stage, stages
+from dpaudit.staged import (
+    Continued,
+    Known,
+    Limit,
+    Past,
+    Stage,
+    going_on,
+    held_by,
+    held_of,
+    may_climb,
+    stages,
+)
 from dpaudit.statistical import StatisticalEngine
+from dpaudit.statistical.held import Held
 from dpaudit.subject import Subject
+from dpaudit.tiers import GROWTH, ends
 from dpaudit.trace.after import with_roles, with_traced_cause
 from dpaudit.verdict import Report, contradicts
 from dpaudit.worker import InPlace, Runner, Unwatched
@@ -35,12 +48,18 @@ if TYPE_CHECKING:
     from dpaudit.neighbors import Neighbors
 
 ENGINES = ("static", "formal", "trace", "statistical")  # those that are there, cheapest first
+SAMPLING = 0.75  # of the calls, about, are left by the other engines: so many tiers there are
 CROSS_CHECK = (0.1, 2_000)  # of the calls, and at least so many, where a proof stands already
 ALONE = 0.9  # of the calls, for traces to confirm what they suspect where no sampling follows
 SEARCH_SECONDS = 60.0  # of real time, in which `verify` traces the code where it found no proof
 SAMPLED, SAMPLE_SECONDS = 20_000, 20.0  # calls and time for sampling what traces do not decide
 TRACED = 0.6  # of the calls of `verify`, for traces to confirm what they suspect
 _LEAST_SECONDS = 1e-3
+_TIER_CUT = (
+    "the time ended the proofs or traces of tier {0}, which are left out. This is the result of "
+    "tier {1}"
+)
+_TIER_AGAIN = ". Use tier={} to repeat it on any machine, or a larger max_seconds to continue"
 _TRIED = (
     "the audit tried the saved pairs of earlier refutations first ({} of them). Another run gives "
     "the same results only if it has the same saved pairs"
@@ -87,14 +106,15 @@ def audit(
     max_calls : int
         Mechanism calls, both datasets together.
     max_seconds : float or None
-        Real time for the audit. Sampling continues with the next tier of calls, which is four times
-        as large, if it fits in the time at the present pace. A proof ends after a number of steps,
-        and by this limit at the latest. If a tier takes longer than expected, no call begins after
-        this time. The result is then that of the tier before, and INCONCLUSIVE if there is none. A
-        refutation stands. In a worker process, a call that still runs ten seconds later is stopped,
-        and the result is INCONCLUSIVE.
+        Real time for the audit. It continues with the next tier, which is four times as large, if
+        that fits in the time at the present pace. In the first one, an engine that others follow
+        takes at most half of what is left. If a tier takes longer than expected, no call begins
+        after this time. The result is then that of the tier before, and INCONCLUSIVE if
+        there is none. A refutation stands. In a worker process, a call that still runs ten seconds
+        later is stopped, and the result is INCONCLUSIVE.
     tier : int, optional
-        The last tier of calls, from 1: repeats on any machine a run that time ended there.
+        The last tier, from 1: repeats on any machine a run that time ended there. A tier is a
+        number of calls, of pairs that are traced, and of steps of a proof.
     seed : int
         Of all randomness, wherever the mechanism runs.
     executor : concurrent.futures.Executor, optional
@@ -236,7 +256,7 @@ def _planned(
         def run(engines: Sequence[Engine], budget: Budget) -> Report:
             return one(mechanism, claim, neighbors, engines, budget, heard=heard)
 
-        return run, chosen, budget
+        return run, held_by(Held(budget.alpha, math.inf), chosen), budget
     return family_of(
         mechanism,
         claim,
@@ -274,26 +294,48 @@ def _audit_one(
     began = time.monotonic()
     with own_float_errors():
         try:
-            suspects: list[Suspect] = list(examples)
-            for place, engine in enumerate(engines):
-                if engine.name in idle and _proof(evidence) is not None:
-                    continue
-                share = _share(budget, evidence, time.monotonic() - began, len(engines) - place)
-                found, subject, runner = _examined(
-                    engine, subject, claim, neighbors, share, suspects, runner, runner_of, heard
-                )
-                found, other = confirmed_with_clocks(
-                    found, subject, claim, neighbors, budget, runner_of
-                )
-                if other is not subject:
-                    runner.close()
-                    subject, runner = other, runner_of(other)
-                evidence.append(
-                    _told(with_check(found, claim, neighbors, subject), evidence, share, budget)
-                )
-                suspects += found.suspects
-                if found.verdict is Verdict.REFUTED:
+            held = held_of(engines)
+            for within in _tiers(held, budget):
+                before, evidence = evidence, []
+                suspects: list[Suspect] = list(examples)
+                for engine in engines:
+                    if engine.name in idle and _proof(evidence) is not None:
+                        evidence += [engine.evidence] if isinstance(engine, Past) else []
+                        continue
+                    among = min(len(engines) - len(evidence), 2) if within.is_first else 1
+                    made = sum(e.calls for e in before) if isinstance(engine, Continued) else None
+                    share = _share(within, evidence, time.monotonic() - began, among, made)
+                    past = engine.evidence.suspects if isinstance(engine, Continued) else ()
+                    found, subject, runner = _examined(
+                        engine, subject, claim, neighbors, share, (*suspects, *past), runner,
+                        runner_of, heard,
+                    )  # fmt: skip
+                    if not isinstance(engine, Known):
+                        found, other = confirmed_with_clocks(
+                            found, subject, claim, neighbors, budget, runner_of
+                        )
+                        race = None if held is None else held.race
+                        if other is not subject and race is None:
+                            runner.close()
+                            subject, runner = other, runner_of(other)
+                        elif race is not None and isinstance(engine, StatisticalEngine):
+                            race.set_aside |= other is not subject
+                        found = with_check(found, claim, neighbors, subject)
+                        found = _told(found, evidence, share, budget)
+                    evidence.append(found)
+                    suspects += found.suspects
+                    if found.verdict is Verdict.REFUTED or (before and _is_cut(found, engine)):
+                        break
+                if before and _is_cut(found, engine):
+                    evidence = _without_tier(before, within)
                     break
+                if evidence[-1].verdict is Verdict.REFUTED:
+                    evidence[-1:-1] = before[len(evidence) :]
+                    break
+                if not may_climb(engines, evidence):
+                    break
+                engines = going_on(engines, evidence)
+            found = evidence[-1]
             if any(engine.name == "trace" for engine in engines):
                 left = _share(budget, evidence, time.monotonic() - began, 1)
                 if found.verdict is Verdict.REFUTED and budget.until is not None:
@@ -361,8 +403,7 @@ def _examined(
             subject = subject.touching(ways)
             runner = runner_of(subject)
         if found is not None and before is not None:
-            spent, calls = before.alpha_spent + found.alpha_spent, before.calls + found.calls
-            found = replace(found, alpha_spent=spent, calls=calls)
+            found = _both(before, found, engine)
         if found is not None and (decided or not ways):
             return found, subject, runner
         if found is not None:
@@ -370,12 +411,24 @@ def _examined(
             share = replace(share, alpha=share.alpha - found.alpha_spent)
 
 
+def _both(before: Evidence, found: Evidence, engine: Engine) -> Evidence:
+    """Return the evidence of the second of two attempts, with what both have spent.
+
+    What earlier tiers have spent is in that of each, and counts once.
+    """
+    spent, calls = before.alpha_spent + found.alpha_spent, before.calls + found.calls
+    if isinstance(engine, Continued):
+        spent, calls = found.alpha_spent, calls - engine.evidence.calls
+    return replace(found, alpha_spent=spent, calls=calls)
+
+
 def _as_held(subject: Subject, engines: Sequence[Engine]) -> Subject:
-    """Return a subject whose outputs are watched as they were where a race goes on."""
+    """Return a subject whose outputs and clocks are as they were where a race goes on."""
     for engine in engines:
         held = engine.held if isinstance(engine, StatisticalEngine) else None
         if held is not None and held.race is not None:
-            return subject.touching(held.race.subject.touches)
+            of_race = held.race.subject
+            return replace(subject.touching(of_race.touches), clocks=of_race.clocks)
     return subject
 
 
@@ -673,29 +726,68 @@ def _validate_timeout(timeout: float) -> None:
         raise ValueError(f"`timeout` must be positive, got {timeout!r}; 60.0 seconds is usual")
 
 
-def _share(budget: Budget, so_far: Sequence[Evidence], gone: float, engines: int) -> Budget:
-    """Return what the next of so many engines may spend.
+def _tiers(held: Held | None, budget: Budget) -> Iterator[Budget]:
+    """Yield what each tier that is left may spend, with its number.
+
+    Without sampling that pauses there is one tier, which allows all that an engine takes.
+    """
+    if held is None:
+        yield budget
+        return
+    tiers = sum(1 for _ in ends(int(SAMPLING * budget.max_calls)))
+    last = min(budget.tier or tiers, tiers)
+    begun = 0 if held.race is None else held.race.tier
+    for tier in range(min(begun + 1, last), last):
+        yield replace(budget, tier=tier, tiers=tiers, beside=0.0)
+    yield replace(budget, tiers=tiers)
+
+
+def _is_cut(found: Evidence, engine: Engine) -> bool:
+    """Whether time has ended what an engine before sampling did in this tier."""
+    return found.cut_short and found.verdict is None and not isinstance(engine, Known)
+
+
+def _without_tier(before: Sequence[Evidence], within: Budget) -> list[Evidence]:
+    """Return the evidence of the tiers before one that time has ended."""
+    *others, last = before
+    tier = within.tier or within.tiers
+    text = _TIER_CUT.format(tier, tier - 1)
+    if not any(each.cut_short for each in before):
+        text += _TIER_AGAIN.format(tier - 1)
+    return [*others, replace(last, notes=(*last.notes, text))]
+
+
+def _share(
+    budget: Budget, so_far: Sequence[Evidence], gone: float, among: int, made: int | None = None
+) -> Budget:
+    """Return what the next engine may spend.
 
     Notes
     -----
-    An engine that others follow may take half of the time that is left; what it does not need is
-    for them. What a proof idealizes (overflow, NaN, noise on a grid) makes outputs that one dataset
-    alone gives, and these take some hundred calls a pair, not some hundred thousand.
+    In the first tier, which no other one comes before, an engine that others follow may take half
+    of the time that is left; what it does not need is for them. Later tiers, which time leaves
+    whole or out, may take all of it. What a proof idealizes (overflow, NaN, noise on a grid) makes
+    outputs that one dataset alone gives, and these take some hundred calls a pair, not some hundred
+    thousand.
     """
-    calls, seconds = budget.max_calls - sum(e.calls for e in so_far), budget.max_seconds
+    made = sum(e.calls for e in so_far) if made is None else made
+    calls, seconds = budget.max_calls - made, budget.max_seconds
     if _proof(so_far) is not None:
         part, least = CROSS_CHECK
         calls = min(calls, max(least, int(part * budget.max_calls)))
     if seconds is not None:
-        seconds = max(seconds - gone, _LEAST_SECONDS) / min(engines, 2)
+        seconds = max(seconds - gone, _LEAST_SECONDS) / among
     alpha = budget.alpha - sum(e.alpha_spent for e in so_far)
-    repeatable = not any(each.cut_short for each in so_far)
+    beside = budget.beside
+    if beside is not None:
+        beside = GROWTH * sum(e.seconds for e in so_far if e.unfinished)
     return replace(
         budget,
         alpha=alpha,
         max_calls=max(1, calls),
         max_seconds=seconds,
-        repeatable=repeatable,
+        beside=beside,
+        repeatable=not any(each.cut_short for each in so_far),
     )
 
 
@@ -857,9 +949,9 @@ def named_engine(name: str, *, last: bool) -> Engine:
 
         return TraceEngine(share=ALONE if last else 0.4, followed=not last)
     if name == "formal":
-        from dpaudit.formal.engine import FormalEngine
+        from dpaudit.formal.engine import VERIFYING, FormalEngine
 
-        return FormalEngine(check=proof_check)
+        return FormalEngine(budget=VERIFYING, check=proof_check)
     if name == "statistical":
         return StatisticalEngine()
     raise ValueError(f"there is no engine {name!r}; there are {', '.join(ENGINES)}")

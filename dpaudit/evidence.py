@@ -10,6 +10,7 @@ from functools import total_ordering
 from typing import TYPE_CHECKING, Any, Literal, Protocol, runtime_checkable
 
 from dpaudit.sightings import Sightings, Trail
+from dpaudit.tiers import grown
 
 if TYPE_CHECKING:
     from dpaudit.claims import Claim
@@ -440,6 +441,8 @@ class Evidence:
         What a proof rests on.
     cut_short : bool
         Whether a limit of time ended work of the engine: a run of other speed may find more.
+    unfinished : bool
+        Whether the tier ended work of the engine: the next one may find more.
     completed : bool
         False where the engine was stopped by a failure of the mechanism's worker.
     trail : tuple of (int, float)
@@ -494,6 +497,12 @@ class Evidence:
     detectable: tuple[Detectable, ...] = ()
     pairs_sampled: int = 0
     cut_short: bool = False
+    unfinished: bool = False
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the next tier may find more. Where time has ended work, there is none left."""
+        return self.unfinished and not self.cut_short
 
 
 @dataclass(frozen=True, slots=True)
@@ -511,7 +520,12 @@ class Budget:
     arithmetic : {"real", "float"}
         ``"float"`` also looks at equality and low-order bits of continuous floats.
     tier : int or None
-        The last tier of calls that is begun (`dpaudit.statistical.tiers`), from 1.
+        The last tier that is begun (`dpaudit.tiers`), from 1. What an engine is given names the
+        tier under way.
+    tiers : int
+        How many tiers there are; the last one allows all that an engine ever takes.
+    beside : float or None
+        Seconds that the engines before sampling take in the next tier; None where none follows.
     until : float or None
         Time of `time.monotonic` from which on no call begins. Engines are stopped by it, and plan
         nothing by it: what they do before is as without it.
@@ -525,8 +539,32 @@ class Budget:
     seed: int = 0
     arithmetic: Literal["real", "float"] = "real"
     tier: int | None = None
+    tiers: int = 1
+    beside: float | None = None
     until: float | None = None
     repeatable: bool = True
+
+    @property
+    def is_first(self) -> bool:
+        """Whether no engine has examined the mechanism in an earlier tier."""
+        return self.tier == 1 or self.tiers == 1
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no tier follows."""
+        return self.tier is None or self.tier >= self.tiers
+
+    def allowed(self, first: float, whole: float) -> float:
+        """Return how much of something the tier allows.
+
+        Parameters
+        ----------
+        first, whole : float
+            What the first tier allows, and what the last one does.
+        """
+        if self.is_last or self.tier is None:
+            return whole
+        return min(whole, grown(first, self.tier))
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,6 +20,7 @@ import numpy as np
 from dpaudit.evidence import Engine, Evidence, Finding, Progress, Verdict
 from dpaudit.grid import Cell, cells_of
 from dpaudit.staged import Limit, Stage, going_on, held_by, may_climb
+from dpaudit.statistical import StatisticalEngine
 from dpaudit.statistical.bandit import OPTIMISM
 from dpaudit.statistical.closed_testing import log_mean, log_needed
 from dpaudit.statistical.contender import WARM_UP
@@ -79,6 +80,12 @@ class _Row:
         """Whether further calls may change what is said of it."""
         proved = self.report is not None and self.report.verdict is Verdict.VERIFIED
         return self.held.may_go_on and not (self.refuted or proved)
+
+    @property
+    def may_climb(self) -> bool:
+        """Whether it has another tier, which may change what is said of it."""
+        engine = StatisticalEngine(held=self.held)
+        return self.report is not None and may_climb([engine], self.report.evidence)
 
     @property
     def promise(self) -> float:
@@ -146,7 +153,7 @@ class Family:
                 if tier == 1:
                     yield Stage(report, 0, tiers, math.inf)
                 return
-            rows = [r for r in rows if r.report is not None and may_climb(r.held, r.report)]
+            rows = [r for r in rows if r.may_climb]
             done = not even or tier == last or not (rows or self.is_open)
             even = bool(rows)
             yield Stage(report, tier, tiers, None if done else self._expected(rows))
@@ -196,7 +203,7 @@ class Family:
             cell.mechanism,
             cell.claim,
             cell.neighbors,
-            engines if before is None else going_on(engines, before),
+            engines if before is None else going_on(engines, before.evidence),
             budget,
             heard=None if self.heard is None else lambda told: self._tell(told, made),
         )

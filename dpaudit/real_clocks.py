@@ -19,6 +19,7 @@ from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.outputs.clocks import KINDS
 from dpaudit.subject import Subject
 from dpaudit.worker import Runner
+from dpaudit.worker.deadline import now
 
 CALLS, MOST_CALLS = 2_000, 20_000  # for each kind of clocks: where few have refuted; at most
 SECONDS = 60.0  # where the audit has a limit of time
@@ -26,6 +27,10 @@ REASON = (
     "the code reads a clock or an address, and outputs contradict the claim with clocks of the "
     "kind {!r}. Draws with clocks of the kind {!r} on the same pair do not confirm it (see "
     "dpaudit.outputs.clocks). Pass the time in as a parameter, and use no id() or hash() of objects"
+)
+LATE = (
+    "outputs contradict the claim with clocks of the kind {!r}. The time ended the draws that were "
+    "to confirm it with clocks of the kind {!r}, which max_seconds=None does not"
 )
 
 
@@ -61,12 +66,16 @@ def confirmed_with_clocks(
         return found, subject
     if isinstance(witness, Witness) and witness.first_calls:
         return found, subject  # of new processes, whose clocks are real
-    limit = None if budget.max_seconds is None else SECONDS
     most = MOST_CALLS if witness is None else min(max(4 * found.calls, CALLS), MOST_CALLS)
-    allowed = replace(budget, max_calls=most, max_seconds=limit)
+    # Time ends these calls, and plans nothing: what they show hangs on counts alone.
+    allowed = replace(
+        budget, max_calls=most, max_seconds=None, tier=None, tiers=1, beside=None, until=None
+    )
     for kind in (each for each in KINDS if each != subject.clocks):
         other = replace(subject, clocks=kind)
         runner = runner_of(other)
+        if budget.max_seconds is not None:
+            runner.known.until = now() + SECONDS
         try:
             again = _asked(witness, other, claim, neighbors, allowed, runner)
         finally:
@@ -75,7 +84,8 @@ def confirmed_with_clocks(
             return found, subject
         found = replace(found, calls=found.calls + again.calls)
         if again.verdict is not Verdict.REFUTED:
-            return _taken_back(found, again, REASON.format(subject.clocks, kind)), other
+            reason = (LATE if again.cut_short else REASON).format(subject.clocks, kind)
+            return _taken_back(found, again, reason), other
     return found, subject
 
 
@@ -102,6 +112,7 @@ def _asked(
 
 
 def _taken_back(found: Evidence, again: Evidence, reason: str) -> Evidence:
+    """Return evidence of no verdict. Where time ended the draws, nothing else may pass."""
     return Evidence(
         found.engine,
         None,
@@ -114,5 +125,6 @@ def _taken_back(found: Evidence, again: Evidence, reason: str) -> Evidence:
         seed=found.seed,
         notes=found.notes,
         alpha_spent=found.alpha_spent,
+        completed=not again.cut_short,
         cut_short=again.cut_short,
     )

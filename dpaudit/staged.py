@@ -13,11 +13,16 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.evidence import Budget, Engine, Evidence, Verdict
+from dpaudit.evidence import Budget, Engine, Evidence, Suspect, Verdict
 from dpaudit.statistical import StatisticalEngine
 from dpaudit.statistical.held import Held
+from dpaudit.tiers import GROWTH
 
 if TYPE_CHECKING:
+    from dpaudit.claims import Claim
+    from dpaudit.neighbors import Neighbors
+    from dpaudit.statistical.race import Race
+    from dpaudit.subject import Subject
     from dpaudit.verdict import Report
 
 
@@ -60,7 +65,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An engine that has examined the mechanism before."""
+    """An engine that has examined the mechanism before, and has no more to say."""
 
     evidence: Evidence
 
@@ -74,26 +79,107 @@ class Known:
         return self.evidence
 
 
+def held_of(engines: Sequence[Engine]) -> Held | None:
+    """Return where sampling stands between tiers; None where it does not pause."""
+    samplers = (each for each in engines if isinstance(each, StatisticalEngine))
+    return next((each.held for each in samplers if each.memory is None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Continued:
+    """An engine that has examined the mechanism before, and may find more in the next tier.
+
+    Attributes
+    ----------
+    engine : Engine
+    evidence : Evidence
+        Of the tiers before. It has booked the error probability of later ones.
+    """
+
+    engine: Engine
+    evidence: Evidence
+
+    @property
+    def name(self) -> str:
+        """What ``engines=`` takes."""
+        return self.engine.name
+
+    def examine(
+        self,
+        subject: Subject,
+        claim: Claim,
+        neighbors: Neighbors,
+        budget: Budget,
+        *given: Any,
+        **options: Any,
+    ) -> Evidence:
+        """Return what it found in all tiers; what the first one allows is spent."""
+        before = self.evidence
+        if budget.is_first:
+            return before
+        found = self.engine.examine(subject, claim, neighbors, budget, *given, **options)
+        told = (before.reason, before.pairs_tried)
+        if found.reason and found.pairs_tried >= before.pairs_tried:
+            told = (found.reason, found.pairs_tried)
+        return replace(
+            found,
+            reason=told[0],
+            pairs_tried=told[1],
+            findings=found.findings or before.findings,
+            suspects=() if found.verdict is not None else (*before.suspects, *_new(before, found)),
+            notes=tuple(dict.fromkeys((*before.notes, *found.notes))),
+            calls=before.calls + found.calls,
+            seconds=before.seconds + found.seconds,
+            alpha_spent=before.alpha_spent,
+        )
+
+
+def _new(before: Evidence, found: Evidence) -> list[Suspect]:
+    """Return suspects that were none before: a proof that is tried anew suspects the same pairs."""
+    known = [(s.pair.left, s.pair.right, s.event) for s in before.suspects]
+    texts = [repr(each) for each in known]
+    return [s for s in found.suspects if repr((s.pair.left, s.pair.right, s.event)) not in texts]
+
+
 def held_by(held: Held, engines: Sequence[Engine]) -> list[Engine]:
     """Return the engines, of which the one that samples leaves its race to `held`."""
     return [replace(e, held=held) if isinstance(e, StatisticalEngine) else e for e in engines]
 
 
-def going_on(engines: Sequence[Engine], report: Report) -> list[Engine]:
-    """Return engines that say what they said before, and the one that goes on."""
-    samplers = [each for each in engines if isinstance(each, StatisticalEngine)]
-    return [
-        *(Known(each) for each in report.evidence if each.engine not in {s.name for s in samplers}),
-        *samplers,
-    ]
+def going_on(engines: Sequence[Engine], evidence: Sequence[Evidence]) -> list[Engine]:
+    """Return engines that say what they said before, and those that go on."""
+    of = {each.engine: each for each in evidence}
+    return [_going_on(engine, of[engine.name]) for engine in engines if engine.name in of]
 
 
-def may_climb(held: Held, report: Report) -> bool:
-    """Whether an audit has another tier, whose calls may change what is said of it."""
-    race = held.race
-    if race is None or not held.may_go_on or race.tier == len(race.tiers):
+def _going_on(engine: Engine, evidence: Evidence) -> Engine:
+    if isinstance(engine, StatisticalEngine) and engine.held is not None and engine.held.may_go_on:
+        return engine
+    engine = engine.engine if isinstance(engine, Continued) else engine
+    return Continued(engine, evidence) if evidence.is_open else Known(evidence)
+
+
+Past = Known | Continued
+
+
+def may_climb(engines: Sequence[Engine], evidence: Sequence[Evidence]) -> bool:
+    """Whether an audit has another tier, which may change what is said of it."""
+    if any(e.verdict is Verdict.REFUTED or not e.completed for e in evidence):
         return False
-    return report.completed and report.verdict is not Verdict.REFUTED
+    if any(e.engine == StatisticalEngine().name and e.verdict is None for e in evidence):
+        return False  # what it refuted was taken back
+    helds = [engine.held for engine in engines if isinstance(engine, StatisticalEngine)]
+    races = [held.race for held in helds if held is not None and held.race is not None]
+    if any(race.short or race.late for race in races):
+        return False
+    climbing = any(race.tier < len(race.tiers) for race in races if not race.set_aside)
+    return climbing or any(each.is_open for each in evidence)
+
+
+def _expected(race: Race, report: Report) -> float:
+    """Return the seconds of the next tier, at the pace so far."""
+    calls = race.tiers[min(race.tier, len(race.tiers) - 1)]
+    return race.expected(calls) + GROWTH * sum(e.seconds for e in report.evidence if e.unfinished)
 
 
 def stages(
@@ -119,8 +205,8 @@ def stages(
     ------
     Stage
     """
-    held = Held(budget.alpha, math.inf)
-    asked, gone = held_by(held, engines), 0.0
+    asked, gone = list(engines), 0.0
+    held = held_of(engines) or Held(budget.alpha, math.inf)
     for tier in count(1):
         began = time.monotonic()
         own = None if budget.max_seconds is None else max(budget.max_seconds - gone, 1e-3)
@@ -134,9 +220,9 @@ def stages(
             if tier == 1:
                 yield Stage(report, 0, tiers, math.inf)
             return
-        goes_on = reached == tier != budget.tier and may_climb(held, report)
-        more = race.expected(race.tiers[tier]) if goes_on and race is not None else None
+        goes_on = reached == tier != budget.tier and may_climb(asked, report.evidence)
+        more = _expected(race, report) if goes_on and race is not None else None
         yield Stage(report, reached, tiers, more)
         if more is None:
             return
-        asked = going_on(asked, report)
+        asked = going_on(asked, report.evidence)

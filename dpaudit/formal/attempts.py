@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -77,6 +78,8 @@ class Answer:
         What the source shows that would explain a refutation.
     late : bool
         Whether a limit on real time ended it; the reason then says in which part.
+    ran_out : bool
+        Whether an attempt that decided nothing took all its steps: with more it may decide.
     floats : str
         What the rounding of floats adds to the proof.
     checked : ProofCheck or None
@@ -91,6 +94,7 @@ class Answer:
     late: bool = False
     floats: str = ""
     checked: ProofCheck | None = None
+    ran_out: bool = False
 
 
 Check = Callable[["Program", Proof], ProofCheck]
@@ -155,13 +159,15 @@ def decided_by(
         said = why([Stop("reading of the source", stopped.what, stopped.place)])
         return Answer(None, reason=f"the source is not understood: {said}")
     except OutOfSteps:
-        return Answer(None, reason=f"{RAN_OUT} in the reading of the source")
+        return Answer(None, reason=f"{RAN_OUT} in the reading of the source", ran_out=True)
     except OutOfTime:
         return Answer(None, reason="reading of the source", late=True)
     stops: list[Stop] = []
     suspects: list[Suspect] = []
     seen: dict[Finding, None] = {}
+    ran_out, until = False, math.inf
     for part, what, attempt in attempts:
+        ran_out |= now() >= until
         if now() >= deadline:
             stops.append(Stop(what, RAN_OUT))
             break
@@ -205,7 +211,8 @@ def decided_by(
                 continue
             result = _second_look(found, *given, seconds=SECOND_LOOK, pairs=FEW)
             return Answer(program, result, floats=floats, checked=checked)
-    return Answer(program, None, why(stops), tuple(suspects), tuple(seen))
+    ran_out |= now() >= until or any(RAN_OUT in stop.said for stop in stops)
+    return Answer(program, None, why(stops), tuple(suspects), tuple(seen), ran_out=ran_out)
 
 
 def _seen(stopped: Unsupported) -> tuple[Finding, ...]:

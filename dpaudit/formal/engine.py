@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from dpaudit.subject import Subject
     from dpaudit.worker import Runner
 
-SECONDS = 20.0  # of one audit, on the clock of steps
-VERIFYING = 60.0  # of one call of `dpaudit.verify`
+SECONDS = 20.0  # of the first tier of an audit, on the clock of steps
+VERIFYING = 60.0  # of one call of `dpaudit.verify`, and of the last tier of an audit
 FAULT = (
     "the proof worked on after its steps should have ended it; this is a fault of dpaudit, please "
     "report it with the mechanism"
@@ -59,7 +59,7 @@ class FormalEngine:
         A limit in seconds of real time, beside `budget`.
     budget : float
         Seconds on the clock of steps, `dpaudit.formal.clock`: about those of a quiet machine. What
-        is found within them is the same on every machine.
+        is found within them is the same on every machine. Early tiers of an audit have fewer.
     check : callable, optional
         What asks the checker about a certificate, `dpaudit.proof_check.proof_check`. Whoever
         leaves it out asks the checker about what is VERIFIED.
@@ -95,7 +95,8 @@ class FormalEngine:
             return Evidence("formal", None, reason, claim=str(claim), seed=budget.seed)
         began = wall()
         given = min(self.timeout or math.inf, budget.max_seconds or math.inf)
-        seconds = min(self.timeout or self.budget, budget.max_seconds or math.inf)
+        whole = self.timeout or self.budget
+        seconds = budget.allowed(SECONDS, whole)
         limit = Limit.of(given if given < math.inf else None, seconds)
         used = 0
         asked = self.check
@@ -126,6 +127,7 @@ class FormalEngine:
             seconds=wall() - began,
             steps=used,
             steps_budget=int(seconds * SECOND),
+            unfinished=found.unfinished and seconds < whole,
         )
 
 
@@ -166,7 +168,10 @@ def _found(
         return Evidence("formal", None, reason, completed=False)
     if result is None or answer.program is None:
         reason = f"{answer.reason}{_remedy(answer.reason)}"
-        return Evidence("formal", None, reason, findings=answer.seen, suspects=answer.suspects)
+        return Evidence(
+            "formal", None, reason, findings=answer.seen, suspects=answer.suspects,
+            unfinished=answer.ran_out,
+        )  # fmt: skip
     if isinstance(result, Counterexample):
         if not {"return", "exceptions"} <= subject.observes:
             reason = "a counterexample was found in outputs of which a part is not looked at"

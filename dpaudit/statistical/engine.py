@@ -20,8 +20,8 @@ from dpaudit.statistical.nightly import Memory, take_up
 from dpaudit.statistical.race import Entry, Race
 from dpaudit.statistical.scout import FIRST_DRAWS, scouted
 from dpaudit.statistical.state import STATE_SHARE, keeps_state, remembers_behind_noise
-from dpaudit.statistical.tiers import ends
 from dpaudit.subject import Subject
+from dpaudit.tiers import ends
 from dpaudit.worker import Runner, Unwatched, WorkerError
 
 NO_TIME = (
@@ -117,6 +117,7 @@ class StatisticalEngine:
             self.held.hold(race)
         try:
             if race.entries:
+                race.queue.welcome(suspects)
                 return _gone_on(race)
             stopped = self.memory and take_up(race, self.memory, suspects)
             if stopped:
@@ -180,6 +181,8 @@ class _Queue:
     most: int
     share: float
     suspected: dict[int, Finding]
+    known: list[Pair]  # of suspects, those of earlier tiers included
+    new: int = 0  # of them that are still to join
 
     @staticmethod
     def of(race: Race, suspects: Sequence[Suspect]) -> _Queue:
@@ -190,7 +193,16 @@ class _Queue:
         most = max(most, len(first))
         spare = 2 * STATE_SHARE + (0.0 if listed else SHRINK_SHARE + LATE_SHARE)
         causes = {id(s.pair): s.finding for s in suspects if s.finding is not None}
-        return _Queue(chain(first, race.proposals), most, (1 - spare) / most, causes)
+        known = [suspect.pair for suspect in suspects]
+        return _Queue(chain(first, race.proposals), most, (1 - spare) / most, causes, known)
+
+    def welcome(self, suspects: Sequence[Suspect]) -> None:
+        """Put pairs that are suspected since before those that are still to join."""
+        new = [s for s in suspects if not any(s.pair is pair for pair in self.known)]
+        self.known += [s.pair for s in new]
+        self.suspected |= {id(s.pair): s.finding for s in new if s.finding is not None}
+        self.pairs = chain([s.pair for s in new], self.pairs)
+        self.new += len(new)
 
     def enter(self, race: Race) -> None:
         """Let so many join as the calls of this tier suffice for; all that are listed."""
@@ -200,6 +212,8 @@ class _Queue:
             self.most, _affordable(race, EARLY * race.allowance)
         )
         present = sum(entry.kind == "first" for entry in race.entries)
+        if race.neighbors.fixed_count is None:
+            wanted, self.new = max(wanted, min(self.most, present + self.new)), 0
         for pair in islice(self.pairs, max(wanted - present, 0)):
             entry = race.enter(pair, self.share)
             if id(pair) in self.suspected:
@@ -222,8 +236,10 @@ def _gone_on(race: Race) -> Evidence:
     if race.settled:
         del race.tiers[race.tier :]
         race.tiers.append(race.calls)
-    elif race.tier == len(race.tiers):
-        race.tiers.append(race.budget.max_calls)
+    else:
+        made, most = race.tier, race.budget.max_calls
+        later = [end for end in race.tiers[made:-1] if end < most]
+        race.tiers[made:] = [*later, most]
     return _climbed(race)
 
 
@@ -234,9 +250,7 @@ def _climbed(race: Race) -> Evidence:
     """
     for number, end in enumerate(race.tiers[race.tier :], race.tier + 1):
         if race.tier and not race.settled and not race.fits(end):
-            race.short = True
-            calls = f"{race.tiers[race.tier - 1]:,}"
-            race.notes.append(_SHORT.format(race.tier, calls, _again(race, "the run")))
+            _fall_short(race)
             break
         timed = race.budget.max_seconds is not None
         if race.complete is None or race.complete.tier != race.tier:
@@ -257,9 +271,19 @@ def _climbed(race: Race) -> Evidence:
             return _cut(race)
         race.tier = number
         if number == race.budget.tier:
+            beside, later = race.budget.beside, race.tiers[number:]
+            if beside is not None and later and not race.fits(later[0], beside):
+                _fall_short(race)
             break
     race.allowance = race.budget.max_calls  # what is left is for a smaller witness
     return verdict(race, _smaller)
+
+
+def _fall_short(race: Race) -> None:
+    """Note that there is no time for the next tier."""
+    race.short = True
+    calls = f"{race.tiers[race.tier - 1]:,}"
+    race.notes.append(_SHORT.format(race.tier, calls, _again(race, "the run")))
 
 
 def _cut(race: Race) -> Evidence:

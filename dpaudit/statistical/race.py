@@ -149,10 +149,10 @@ class Race:
         seconds = self.budget.max_seconds
         return not self.late and (seconds is None or self.seconds < seconds)
 
-    def fits(self, calls: int) -> bool:
-        """Whether so many calls in all are made in time, at the pace so far."""
+    def fits(self, calls: int, beside: float = 0.0) -> bool:
+        """Whether so many calls in all are made in time, at the pace so far, and other work too."""
         seconds = self.budget.max_seconds
-        return seconds is None or self.seconds + self.expected(calls) <= seconds
+        return seconds is None or self.seconds + self.expected(calls) + beside <= seconds
 
     def expected(self, calls: int) -> float:
         """Return the seconds until so many calls in all are made, at the pace so far."""

@@ -46,7 +46,9 @@ class Looked:
     unwatched : frozenset of str
         Ways by which texts left that are no part of the outputs.
     late : bool
-        Whether time ended the traces, or the steering of noise.
+        Whether time ended the traces.
+    unfinished : bool
+        Whether the tier ended them, and the next one may tell more.
     """
 
     reason: str
@@ -62,6 +64,7 @@ class Looked:
     unwatched: frozenset[str] = frozenset()
     others: tuple[Pair, ...] = ()
     late: bool = False
+    unfinished: bool = False
 
 
 def looked_apart(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -23,8 +22,8 @@ GLANCE_SHARE, GLANCE_CALLS = 0.25, 300
 _FOUND_BY = {"trace": "a trace", "formal": "a counterexample from the source"}
 CONFIRM_SHARES = (0.6, 0.2, 0.2)  # of the calls for confirmation, in proportion, one a suspect
 _LATE = (
-    "the time ended the draws that were to confirm a suspicion; another run may draw more, and "
-    "refute what this one did not"
+    "the time ended the draws that were to confirm a suspicion; without a limit they may refute "
+    "what they did not refute here"
 )
 LOOK = 4_000  # calls for all suspects, after which one that has not earned
 EARNED = 1.0  # nats is left to engines that follow
@@ -54,7 +53,8 @@ def confirmed(
     claim : Claim
     neighbors : Neighbors
     budget : Budget
-        Its α is for each suspect, its calls are for all of them.
+        Its α is for each suspect, its calls are for all of them. Its time is a limit of `runner`,
+        and plans nothing.
     runner : Runner
     progress : callable or None
     shares : sequence of float
@@ -115,13 +115,10 @@ def _sampled(
     from dpaudit.statistical import StatisticalEngine
     from dpaudit.statistical.held import Held
 
-    began, only = time.monotonic(), Only(suspect.pair, neighbors)
+    only = Only(suspect.pair, neighbors)
     held = Held(budget.alpha, -math.log(budget.alpha))
     while True:
-        seconds = budget.max_seconds
-        if seconds is not None:
-            seconds = max(seconds - (time.monotonic() - began), 0.1)
-        part = replace(budget, max_calls=calls, max_seconds=seconds)
+        part = replace(budget, max_calls=calls, max_seconds=None, tier=None, tiers=1)
         answer = StatisticalEngine(held=held).examine(
             subject, claim, only, part, (suspect,), runner=runner, progress=progress
         )

@@ -53,19 +53,26 @@ if TYPE_CHECKING:
     from dpaudit.subject import Subject
     from dpaudit.worker import Runner
 
-PAIRS = 200
+PAIRS = 200  # in one direction or the other, at most
+FIRST_PAIRS = 64  # of them in the first tier
 CALLS_SHARE = 0.05  # of the audit's calls are spent on traces, and at least LEAST_CALLS
 LEAST_CALLS = 60
+LATER_SHARE = 0.3  # of α, which what the first tier has booked for later ones suffices for
 MOST_SUSPECTS = 3
 UNSEEN_RUNS = 4
 MOST_OTHERS = 16  # pairs beside those of suspects, of which the likeliest is steered
 MOST_LOOKED_AT = 8  # pairs, for the line that keeps something between calls
-_LATE = (
+TIME_SHARE = 0.3  # of the time of the first tier, for traces before steered noise and draws
+_SEARCH_LATE = (
     "the time ended the traces after {} of {} pairs; another run may trace fewer or more of them"
 )
 _STEERED_LATE = (
     "the time ended the steering of noise; another run may steer more, and refute what this one "
     "did not"
+)
+_LATE = (
+    "the time ended the traces, after {} calls; without a limit they may refute what they did not "
+    "refute here"
 )
 TRACE_KEY = 2**30  # apart from the seeds of the statistical engine
 
@@ -83,7 +90,7 @@ class TraceEngine:
         sampling here and now; what is not confirmed goes to the engines that follow. 0 confirms
         nothing.
     every_pair : bool
-        Whether to go on where more pairs would hardly tell more, and however long it takes.
+        Whether to go on where more pairs would hardly tell more.
     followed : bool
         Whether the statistical engine follows. Suspects that do not earn soon are left to it: it
         draws on them first, and on other pairs too.
@@ -100,6 +107,9 @@ class TraceEngine:
     A cost above the claim is an upper bound for one coupling, no refutation: it becomes one only
     where sampling on that very pair rejects the claim. A finding then has the id and the line of
     the trace, and the witness of the sample.
+
+    A tier after the first traces more pairs, or steers the noise of suspects that earlier tiers
+    have found for longer. What it suspects is left to the engine that follows.
     """
 
     pairs: int = PAIRS
@@ -139,12 +149,15 @@ class TraceEngine:
         began = time.monotonic()
         if self.seconds is not None:
             budget = replace(budget, max_seconds=min(self.seconds, budget.max_seconds or math.inf))
+            runner.known.until = min(runner.known.until or math.inf, began + self.seconds)
         if subject.elsewhere:
             reason = f"the mechanism runs in {subject.elsewhere}; traces are of this interpreter"
             return Evidence("trace", None, reason, claim=str(claim), seed=budget.seed)
         if float_errors_raise():
             reason = "errors of floats raise exceptions (numpy.seterr), also in what traces compute"
             return Evidence("trace", None, reason, claim=str(claim), seed=budget.seed)
+        if not budget.is_first:
+            return self._further(subject, claim, neighbors, budget, suspects, runner, began)
         known = None
         if self.share and isinstance(runner, InPlace | ProcessRunner):
             known = known_noise(subject, claim, neighbors, budget)
@@ -173,6 +186,7 @@ class TraceEngine:
             alpha_spent=found.alpha_spent + (0.0 if known is None else known.alpha_spent),
             completed=not found.silent and (known is None or known.completed),
             cut_short=found.late or (known is not None and known.cut_short),
+            unfinished=found.unfinished,
         )
         if found.told is not None:
             return found.told.onto(evidence)
@@ -201,10 +215,8 @@ class TraceEngine:
         suspected = list(found.suspects)
 
         def left(share: float, calls: int) -> Budget:
-            late = budget.max_seconds
-            if late is not None:
-                late = max(late - (time.monotonic() - began), 0.1)
-            return replace(budget, alpha=share * budget.alpha, max_calls=calls, max_seconds=late)
+            seconds = _left(budget, began)
+            return replace(budget, alpha=share * budget.alpha, max_calls=calls, max_seconds=seconds)
 
         def room() -> int:
             return int(self.share * max(budget.max_calls - evidence.calls, 0))
@@ -230,6 +242,7 @@ class TraceEngine:
                 seconds=time.monotonic() - began,
                 notes=tuple(dict.fromkeys((*evidence.notes, *steered.notes))),
                 cut_short=evidence.cut_short or steered.late,
+                unfinished=evidence.unfinished or steered.unfinished,
             )
             if steered.told is not None:
                 return steered.told.onto(evidence)
@@ -239,6 +252,44 @@ class TraceEngine:
         return confirmed(
             evidence, suspected, subject, claim, neighbors, rest, runner, progress, look=look
         )
+
+    def _further(
+        self,
+        subject: Subject,
+        claim: Claim,
+        neighbors: Neighbors,
+        budget: Budget,
+        suspects: Sequence[Suspect],
+        runner: Runner,
+        began: float,
+    ) -> Evidence:
+        """Return what a tier after the first adds; its α was booked by the first one."""
+        budget = replace(budget, alpha=LATER_SHARE * budget.alpha)
+        own = tuple(s for s in suspects if s.finding is not None and s.finding.engine == self.name)
+        before = Looked("", suspects=own, others=_others(neighbors, budget)) if own else None
+        looking = replace(self, first=tuple(s.pair for s in suspects if s.why == EXAMPLE))
+        if isinstance(runner, ProcessRunner):
+            found = looked_apart(looking, claim, neighbors, budget, runner, before)
+        elif before is None:
+            found = looking.look(subject, claim, neighbors, budget)
+        else:
+            found = looking.steer(subject, claim, budget, before)
+        evidence = Evidence(
+            "trace",
+            None,
+            found.reason,
+            calls=found.calls,
+            pairs_tried=found.pairs,
+            seconds=time.monotonic() - began,
+            claim=str(claim),
+            source_hash=subject.source_hash,
+            seed=budget.seed,
+            suspects=found.suspects,
+            notes=found.notes,
+            cut_short=found.late,
+            unfinished=found.unfinished,
+        )
+        return evidence if found.told is None else found.told.onto(evidence)
 
     def look(self, subject: Subject, claim: Claim, neighbors: Neighbors, budget: Budget) -> Looked:
         """Return what traces in this process give, before anything is confirmed.
@@ -260,6 +311,10 @@ class TraceEngine:
             except WorkerError as error:
                 return _late(error, bench, attempts)
         reason, spent = _reason(found, suspected, varies), attempts.alpha_spent
+        open_ends = found.open and told is None and not suspected
+        unfinished = not budget.is_last and bool(self.share) and (open_ends or attempts.promises)
+        if unfinished:
+            spent = max(spent, attempts.reserved)
         if found.draws and told is None and attempts.unsteered and NOT_COUPLED not in notes:
             notes = (*notes, attempts.unsteered)
         remembers = any(
@@ -280,6 +335,7 @@ class TraceEngine:
             unwatched=bench.unwatched,
             others=_others(neighbors, budget) if left is not None else (),
             late=found.late or attempts.late,
+            unfinished=unfinished,
         )
 
     def steer(self, subject: Subject, claim: Claim, budget: Budget, before: Looked) -> Looked:
@@ -301,10 +357,12 @@ class TraceEngine:
                 told = attempts.then(before.suspects, before.others)
             except WorkerError as error:
                 return _late(error, bench, attempts)
-        notes, spent = _late_notes(attempts), attempts.alpha_spent
+        unfinished = attempts.promises and not budget.is_last
+        spent = attempts.reserved if unfinished else attempts.alpha_spent
         return Looked(
-            "", bench.calls, notes=notes, alpha_spent=spent, told=told, late=attempts.late
-        )
+            "", bench.calls, notes=_late_notes(attempts), alpha_spent=spent, told=told,
+            late=attempts.late, unfinished=unfinished,
+        )  # fmt: skip
 
     def _traced(
         self,
@@ -328,14 +386,18 @@ class TraceEngine:
         _settle(bench, first, (*key, 4))
         if self.share and bench.unwatched:  # it begins anew, and watches for texts
             return Search(), [], (), None
-        told = attempts.first(first)
+        told = attempts.first(first) if budget.is_first else None
         if told is not None:
             return Search(pairs=1), [], (), told
         calls = max(LEAST_CALLS, int(CALLS_SHARE * budget.max_calls))
         if self.every_pair:
             calls = budget.max_calls
         calls = min(calls, budget.max_calls)
+        most = int(budget.allowed(FIRST_PAIRS, self.pairs))
         found: Search | None = None
+        until = None
+        if budget.is_first and budget.max_seconds is not None:
+            until = time.monotonic() + TIME_SHARE * budget.max_seconds
         while True:
             found = search(
                 bench,
@@ -344,8 +406,9 @@ class TraceEngine:
                 rng,
                 key,
                 max_calls=calls,
-                max_pairs=self.pairs,
-                max_seconds=None if budget.max_seconds is None else 0.3 * budget.max_seconds,
+                max_pairs=most,
+                whole=self.pairs,
+                until=until,
                 every_pair=self.every_pair,
                 found=found,
                 first=self.first if found is None else (),
@@ -367,10 +430,11 @@ class TraceEngine:
             said = {
                 NOT_COUPLED: unseen,
                 NOT_FOLLOWED: not suspected and not unseen and found.unfollowed,
-                _LATE.format(found.pairs, self.pairs): found.late,
+                _SEARCH_LATE.format(found.pairs, self.pairs): found.late,
             }
             notes = tuple(note for note, holds in said.items() if holds)
             if suspected or not found.settled_early:
+                found.open = most <= found.pairs < self.pairs  # else calls or pairs ended it
                 if suspected:
                     return found, suspected, notes, None
                 pairs = [trial.pair for trial in _finalists(found)]
@@ -451,11 +515,20 @@ def _late(error: WorkerError, bench: Bench, attempts: Attempts) -> Looked:
     """Return what is left to say where the time was over before a run could begin."""
     if error.kind != "late":
         raise error
-    return Looked(str(error), bench.calls, alpha_spent=attempts.alpha_spent, late=True)
+    notes = (_LATE.format(bench.calls),)
+    spent = attempts.alpha_spent
+    return Looked(str(error), bench.calls, notes=notes, alpha_spent=spent, late=True)
 
 
 def _late_notes(attempts: Attempts) -> tuple[str, ...]:
     return (_STEERED_LATE,) if attempts.late else ()
+
+
+def _left(budget: Budget, began: float) -> float | None:
+    """Return the seconds that are left of a budget."""
+    if budget.max_seconds is None:
+        return None
+    return max(budget.max_seconds - (time.monotonic() - began), 0.1)
 
 
 def _rank(suspicion: Suspicion) -> int:

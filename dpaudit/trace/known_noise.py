@@ -36,7 +36,7 @@ SHARE = 0.1  # of α
 MOST_PAIRS, MOST_CALLS = 8, 600
 # So many are tried instead of each that is written; more where the first change nothing.
 OTHER_SEEDS = (1, 7)
-SECONDS, TIMEOUT = 60.0, 20.0  # of real time at most; for one call with its imports
+TIMEOUT = 20.0  # seconds for one call with its imports
 _REMEDY = (
     'put it in a module and import it, or audit it under `if __name__ == "__main__":` in the script'
 )
@@ -52,7 +52,7 @@ class _Processes:
     """Makes calls in new processes."""
 
     origin: Origin
-    until: float
+    until: float | None
     calls: int = 0
 
     def run(self, calls: Sequence[FirstCall]) -> list[dict[str, float]]:
@@ -116,8 +116,8 @@ def known_noise(
         return replace(evidence, reason=f"{untried} {why}", completed=False)
     if each > MOST_CALLS / 2:
         return replace(evidence, notes=(f"{untried} {claim} would take too many of them",))
-    seconds = min(SECONDS, (budget.max_seconds or math.inf) / 2)
-    processes = _Processes(origin, time.monotonic() + seconds)
+    until = None if budget.max_seconds is None else time.monotonic() + budget.max_seconds
+    processes = _Processes(origin, until)
     try:
         chosen = _chosen(processes, neighbors)
         cause = None if chosen is None else _cause(processes, chosen, seeds)

@@ -36,13 +36,12 @@ ORDER: tuple[Kind, ...] = get_args(Kind)
 UNSETTLED = {"cost", "told", "raw", "crowded", "shared"}
 TELLING_SHARE = 0.6  # of the pairs are taken as they are proposed; the others are mutations
 ROUNDS = 4
+CLIMBING_SHARE = 0.2  # of them all, before the first mutation
 MOST_MUTATED = 2_000  # records; of larger pairs others are proposed instead
 ENOUGH_PAIRS = 60  # where one of them is telling
 CLEAR_SHARE = 1.2
 _CLEARLY = math.log(2)  # logarithm of a factor by which noise is wider on one dataset
 _WIDEST = 50.0  # logarithm of a factor; where one dataset has no noise, it is that
-MOST_SECONDS = 20.0  # of processor time, unless the audit has fewer seconds
-LONGEST = 10  # times that, in which a mechanism may wait and others may keep the machine busy
 
 
 @dataclass(slots=True, eq=False)
@@ -59,6 +58,8 @@ class Search:
         The most noise calls that a run made.
     endless : bool
         Whether a run was stopped.
+    open : bool
+        Whether more pairs may tell more.
     late : bool
         Whether time ended the search.
     settled_early : bool
@@ -76,6 +77,7 @@ class Search:
     share: float = 0.0
     draws: int = 0
     endless: bool = False
+    open: bool = False
     late: bool = False
     settled_early: bool = False
     unpaid: bool = False
@@ -221,7 +223,8 @@ def search(
     *,
     max_calls: int,
     max_pairs: int,
-    max_seconds: float | None,
+    whole: int,
+    until: float | None = None,
     every_pair: bool = False,
     found: Search | None = None,
     first: Sequence[Pair] = (),
@@ -238,9 +241,12 @@ def search(
     key : tuple of int
         Seed of the noise; every pair has its own.
     max_calls, max_pairs : int
-    max_seconds : float or None
+    whole : int
+        Pairs that the last tier tries; of these, a fifth come before the first mutation.
+    until : float or None
+        Of `time.monotonic`, from which on no pair begins.
     every_pair : bool
-        Whether neither a telling pair nor `MOST_SECONDS` ends the search.
+        Whether a telling pair does not end the search.
     found : Search, optional
         What is known already; the search goes on, past telling pairs.
     first : sequence of Pair
@@ -253,19 +259,16 @@ def search(
     further = every_pair or found is not None
     found = found or Search()
     found.settled_early = False
-    most = math.inf if every_pair else MOST_SECONDS
-    # Other work on the machine must not decide what is found, unless time is what is limited.
-    end = time.process_time() + most
-    latest = time.monotonic() + min(max_seconds or math.inf, LONGEST * most)
-    before = bench.calls
-    for pair in _candidates(found, neighbors, rng, max_pairs - found.pairs, first):
+    before, most = bench.calls, max_pairs - found.pairs
+    climbing_from = CLIMBING_SHARE * (whole - found.pairs)
+    for pair in _candidates(found, neighbors, rng, most, climbing_from, first):
         own = (*key, found.pairs)
         trial = replayed(bench, pair, own, allowance, mirrored=found.pairs % 2 == 1, rounds=ROUNDS)
         found.pairs += 1
         found.take(trial)
         if bench.calls - before >= max_calls or found.endless:
             break
-        if time.process_time() >= end or time.monotonic() >= latest:
+        if until is not None and time.monotonic() >= until:
             found.late = True
             break
         if found.pairs >= ENOUGH_PAIRS and found.settled and not further:
@@ -285,13 +288,14 @@ def _candidates(
     neighbors: Neighbors,
     rng: np.random.Generator,
     most: int,
+    climbing_from: float,
     first: Sequence[Pair],
 ) -> Iterator[Pair]:
     """Yield pairs as they are proposed, each in both directions, and then mutations."""
     proposals = chain(first, neighbors.pairs(rng))
     proposed = 0  # in one direction or the other
     while proposed < most:
-        climbing = rng.random() >= TELLING_SHARE and proposed >= 0.2 * most
+        climbing = rng.random() >= TELLING_SHARE and proposed >= climbing_from
         best = found.best.get("rescaled", found.best.get("cost"))
         if climbing and best is not None and neighbors.fixed_count is None and _small(best.pair):
             pair = neighbors.mutate(best.pair, rng)

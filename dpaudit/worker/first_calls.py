@@ -159,7 +159,7 @@ def _code_of(function: FunctionType) -> str | None:
 
 
 def first_outputs(
-    origin: Origin, calls: Sequence[FirstCall], *, timeout: float, until: float
+    origin: Origin, calls: Sequence[FirstCall], *, timeout: float, until: float | None
 ) -> list[Columns]:
     """Return the output of the first call of a process, for each dataset in another one.
 
@@ -169,7 +169,7 @@ def first_outputs(
     calls : sequence of (dataset, OtherSeed or None)
     timeout : float
         Seconds that one of them may take, with its imports.
-    until : float
+    until : float or None
         Of `time.monotonic`: none begins from then on, and the task fails.
 
     Raises
@@ -192,7 +192,7 @@ def _serve(
     content: bytes,
     path: list[str],
     timeout: float,
-    until: float,
+    until: float | None,
     connection: Connection,
 ) -> None:
     prepare(None, MEMORY)
@@ -215,7 +215,7 @@ def _serve(
             return
 
 
-def _first(origin: Origin, dataset: Any, other: OtherSeed | None, until: float) -> Columns:
+def _first(origin: Origin, dataset: Any, other: OtherSeed | None, until: float | None) -> Columns:
     in_time(until)
     np.random.seed()  # noqa: NPY002  # forks would share it; Python seeds its own
     with Quiet():

@@ -15,8 +15,9 @@ import dpaudit.cli.auditing
 import dpaudit.family
 import dpaudit.staged
 import dpaudit.turns
+from dpaudit import tiers
 from dpaudit.cli import cli
-from dpaudit.statistical import race, tiers
+from dpaudit.statistical import race
 
 HOUSE = """
 import ticking

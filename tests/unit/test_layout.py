@@ -12,7 +12,7 @@ PACKAGE = ROOT / "dpaudit"
 
 # Nothing imports what stands after it. `__init__` names the public ones, and is imported by none.
 ORDER = (
-    {"violations", "extras", "claims", "roots", "selection", "spared", "untrusted"},
+    {"violations", "extras", "claims", "roots", "selection", "spared", "tiers", "untrusted"},
     {"neighbors"},
     {"subject", "session", "randomness", "outputs", "worker", "reference", "remote"},
     {"evidence", "sightings"},

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit import AddRemove, PureDP, Real, Verdict
+from dpaudit import AddRemove, PureDP, Real, Verdict, tiers
 from dpaudit.auditor import audit_in_stages
-from dpaudit.staged import Limit
-from dpaudit.statistical import race, tiers
+from dpaudit.evidence import Budget, Evidence
+from dpaudit.staged import Continued, Limit, may_climb
+from dpaudit.statistical import race
 
 CLAIM = PureDP(1.0)
 VALUES = AddRemove(Real(0, 1), max_size=4)
@@ -168,3 +169,16 @@ def test_a_refutation_is_the_last_stage():
     assert len(found) == 1
     assert found[0].report.verdict is Verdict.REFUTED
     assert found[0].more is None
+
+
+def test_an_engine_goes_on_only_in_a_later_tier():
+    """Its share of the error probability in the first one is spent."""
+    before = Evidence("trace", None, unfinished=True)
+    engine = Continued(None, before)
+    assert engine.examine(None, CLAIM, VALUES, Budget(tier=2), runner=None) is before
+
+
+def test_nothing_follows_on_sampling_whose_refutation_was_taken_back():
+    unfinished = Evidence("trace", None, unfinished=True)
+    assert may_climb([], [unfinished, Evidence("statistical", Verdict.NOT_REFUTED)])
+    assert not may_climb([], [unfinished, Evidence("statistical", None)])

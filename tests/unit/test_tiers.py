@@ -1,6 +1,8 @@
 """Tiers of calls: between them alone a limit of time ends the sampling."""
 
 import itertools
+import time
+from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -8,8 +10,12 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit import AddRemove, Pairs, PureDP, Real, Verdict
-from dpaudit.statistical import race, tiers
+from dpaudit import AddRemove, Pairs, PureDP, Real, Verdict, auditor, staged, tiers
+from dpaudit.evidence import Budget, Evidence
+from dpaudit.statistical import race
+from dpaudit.subject import Subject
+from dpaudit.trace import engine as trace
+from dpaudit.trace import known_noise, search
 from dpaudit.trace.steered import conclude
 from dpaudit.worker import InPlace, WorkerError, deadline
 
@@ -20,11 +26,17 @@ def count(data, rng):
     return len(data) + rng.laplace(scale=1.0)
 
 
+def stand_still(monkeypatch, now):
+    """Give all that is limited by time another clock."""
+    for module in (race, auditor, staged, trace, known_noise, search, conclude):
+        monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=now))
+
+
 @pytest.fixture
 def slow_count(monkeypatch):
     """A count of which each call takes 2 seconds, on a clock that else stands still."""
-    seconds = [0.0]
-    monkeypatch.setattr(race, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+    seconds = [time.monotonic()]
+    stand_still(monkeypatch, lambda: seconds[0])
 
     def slow_count(data, rng):
         seconds[0] += 2.0
@@ -59,56 +71,101 @@ def test_a_run_that_time_ended_is_repeated_by_its_last_complete_tier(monkeypatch
     assert again.evidence[0].pairs == evidence.pairs
 
 
-@pytest.fixture
-def hurried_steering(monkeypatch):
-    """A clock that goes on by 1,000 seconds whenever the steering of noise looks at it."""
-    looks = itertools.count(0, 1_000)
-    clock = SimpleNamespace(monotonic=lambda: next(looks), process_time=lambda: next(looks))
-    monkeypatch.setattr(conclude, "time", clock)
-
-
 def rarely_raw(value, rng):
     return -1e6 - value if rng.random() < 1e-6 else value + rng.laplace(scale=2.0)
 
 
-def test_steering_that_time_ended_is_noted(request):
-    """Events of probability 1e-6 against 0: sampling would not see them."""
-    options = {"engines": ["trace"], "max_calls": 20_000, "progress": False}
-    report = dpaudit.audit(
-        rarely_raw, PureDP(1.0), Pairs([(0.0, 1.0)]), max_seconds=1_000.0, **options
-    )
-    assert report.verdict is Verdict.REFUTED
-    request.getfixturevalue("hurried_steering")
-    report = dpaudit.audit(
-        rarely_raw, PureDP(1.0), Pairs([(0.0, 1.0)]), max_seconds=1_000.0, **options
-    )
-    [evidence] = report.evidence
-    assert report.verdict is not Verdict.REFUTED
-    assert evidence.cut_short
-    assert any("the time ended the steering of noise" in note for note in evidence.notes)
+@pytest.fixture
+def ticking(monkeypatch):
+    """A clock that goes on by so many seconds whenever it is asked whether a call may begin."""
+    clock = SimpleNamespace(now=1e6, step=0.0)
+
+    def look():
+        clock.now += clock.step
+        return clock.now
+
+    stand_still(monkeypatch, lambda: clock.now)
+    monkeypatch.setattr(deadline, "now", look)
+    return clock
 
 
-@pytest.mark.usefixtures("hurried_steering")
-def test_a_tier_is_not_said_to_repeat_what_time_ended_before_it(monkeypatch, slow_count):
+def too_little(data, rng):
+    return len(data) + rng.laplace(scale=0.9)
+
+
+def half_the_noise(data, rng):
+    return len(data) + rng.laplace(scale=0.5)
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "seconds", "told"),
+    [
+        (count, 100.0, "the time ended the traces, after 49 calls"),
+        (count, 1_500.0, "tier=1 may give another result"),
+        (count, 4_400.0, "Use tier=1 to repeat the run"),
+        (half_the_noise, 4_400.0, "noise was steered"),
+    ],
+)
+def test_the_last_complete_tier_repeats_the_audit_whatever_the_time(
+    monkeypatch, ticking, mechanism, seconds, told
+):
+    """Time ends it in the traces, after the first tier, or not before it is decided.
+
+    Time that ends work before the sampling leaves the rest for it, and is told.
+    """
     monkeypatch.setattr(tiers, "FIRST", 400)
-    options = {"max_calls": 50_000, "engines": ["trace", "statistical"], "progress": False}
-    report = dpaudit.audit(slow_count, PureDP(1.0), VALUES, max_seconds=3_100.0, **options)
-    trace, statistical = report.evidence
-    assert trace.cut_short
-    [note] = [note for note in statistical.notes if "the time sufficed" in note]
-    assert "tier=1 may give another result" in note
-    assert "to repeat" not in note
+    monkeypatch.setattr(conclude, "TIER_CALLS", 600)
+    monkeypatch.setattr(trace, "FIRST_PAIRS", 8)
+    tracing = trace.TraceEngine(pairs=16, share=0.4, followed=True)
+    options = {"engines": [tracing, "statistical"], "max_calls": 3_200}
+    given = mechanism, PureDP(1.0), VALUES
+    ticking.step = 1.0
+    ended = dpaudit.audit(*given, max_seconds=seconds, progress=False, **options)
+    said = " ".join(note for evidence in ended.evidence for note in evidence.notes)
+    assert told in said
+    if seconds < 2_000.0:
+        assert ended.evidence[0].cut_short
+        assert ended.evidence[1].calls == (400 if seconds > 1_000.0 else ended.evidence[1].calls)
+        return
+    again = dpaudit.audit(*given, tier=1, max_seconds=None, progress=False, **options)
+    assert again.verdict is ended.verdict
+    assert again.epsilon == ended.epsilon
+    assert str(again.witness) == str(ended.witness)
+    assert again.detectable_epsilon == ended.detectable_epsilon
 
 
-def test_draws_for_a_suspicion_that_time_ended_are_noted(monkeypatch, slow_count):
+def test_steered_noise_of_all_tiers_has_no_more_alpha_than_is_booked_for_it():
+    """At worst, the first tier began anew after all its tests, and .324 of α was left."""
+    alpha, subject = 0.05, Subject.of(count)
+
+    def attempts(tier, given):
+        budget = Budget(alpha=given, max_calls=500_000, tier=tier, tiers=5)
+        return conclude.Attempts(None, subject, PureDP(1.0), budget, confirming=0.4)
+
+    first = attempts(1, 0.324 * alpha)
+    later = [attempts(tier, trace.LATER_SHARE * alpha) for tier in range(2, 6)]
+    assert first._ledger.alpha == pytest.approx(first.reserved / 2)
+    assert sum(each._ledger.alpha for each in (first, *later)) <= first.reserved
+    twice = attempts(1, 0.9 * alpha)  # tier 2 begins anew
+    assert sum(each._ledger.alpha for each in (twice, later[0], *later)) <= twice.reserved
+
+
+def test_a_later_tier_that_begins_anew_counts_what_was_spent_before_once():
+    """Else the sampling would go on with another α, which it refuses."""
+    before = Evidence("trace", None, calls=100, alpha_spent=1e-7)
+    engine = staged.Continued(trace.TraceEngine(), before)
+    first, second = replace(before, calls=130), replace(before, calls=150)
+    both = auditor._both(first, second, engine)
+    assert (both.calls, both.alpha_spent) == (180, 1e-7)
+    both = auditor._both(first, second, engine.engine)
+    assert (both.calls, both.alpha_spent) == (280, 2e-7)
+
+
+def test_draws_for_a_suspicion_that_time_ended_are_noted(monkeypatch, ticking):
     monkeypatch.setattr(conclude, "CALLS_SHARE", 0.0)
-
-    def too_little(data, rng):
-        slow_count(data, rng)
-        return len(data) + rng.laplace(scale=0.9)
-
+    ticking.step = 1.0
     options = {"max_calls": 50_000, "engines": ["trace"], "progress": False}
-    report = dpaudit.audit(too_little, PureDP(1.0), VALUES, max_seconds=500.0, **options)
+    report = dpaudit.audit(too_little, PureDP(1.0), VALUES, max_seconds=900.0, **options)
     [evidence] = report.evidence
     assert report.verdict is not Verdict.REFUTED
     assert evidence.cut_short
@@ -204,8 +261,8 @@ def test_a_tier_that_made_all_its_calls_counts_though_the_last_ones_took_too_lon
 
 def grows_fast(monkeypatch, takes):
     """Return a mechanism whose call number `i` takes ``takes(i)`` seconds; 4 is the slowest."""
-    seconds, calls, carry_out = [0.0], itertools.count(), race.Race.carry_out
-    monkeypatch.setattr(race, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+    seconds, calls, carry_out = [time.monotonic()], itertools.count(), race.Race.carry_out
+    stand_still(monkeypatch, lambda: seconds[0])
 
     def with_slow_calls(self, entry, tasks):
         self.slowest = 4.0

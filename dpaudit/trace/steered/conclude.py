@@ -28,8 +28,9 @@ CALLS_SHARE = 0.2  # of the engine's calls, at most,
 MOST_CALLS = 100_000  # and so many; what needs more is left to plain sampling
 LEAST_CALLS = 200  # with fewer there is nothing to be learned
 FIRST_SHARE, FIRST_CALLS = 0.2, 300  # of α, and calls, for a look at one pair before all others
-TIME_SHARE, MOST_SECONDS = 0.3, 30.0  # of the audit's time; of processor time, where that is free
-STEER_KEY = 7
+TIER_CALLS = 4_000  # at most, in the first tier
+TIME_SHARE = 0.3  # of the time of the first tier
+STEER_KEY, LIKELY_KEY = 7, 8
 IMPOSSIBLE = 1e-9  # probability on the neighbor, at most, for a catastrophe
 RARE, RARELY = 0.5, 0.01  # probability of a catastrophe, at most; of one that runs do not show
 NOT_STEERED = "noise is not steered towards rare events: {}"
@@ -146,17 +147,22 @@ class Attempts:
         before: Left | None = None,
     ) -> None:
         part = min(ALPHA_SHARE, math.nextafter(1 - confirming, 0.0))
+        self.reserved = part * budget.alpha  # for all tiers
+        if budget.tiers > 1:  # 1/2, 1/4, … of it, which sum to no more than it
+            part *= 0.5 ** (budget.tier or budget.tiers)
         budget = replace(budget, alpha=part * budget.alpha)
         self._bench, self._subject, self._claim, self._budget = bench, subject, claim, budget
         self._ledger, self._stakes = Ledger(budget.alpha), Stakes.of(claim)
         self._idle, self._refused = not confirming, ""
-        self._room = min(int(CALLS_SHARE * budget.max_calls), MOST_CALLS)
-        # Other work on the machine must not decide what is found, unless time is what is limited.
-        limited = budget.max_seconds is not None
-        self._clock = time.monotonic if limited else time.process_time
-        self._end = self._clock() + (TIME_SHARE * (budget.max_seconds or 0) or MOST_SECONDS)
+        self._whole = min(int(CALLS_SHARE * budget.max_calls), MOST_CALLS)
+        self._room = int(budget.allowed(TIER_CALLS, self._whole))
+        self._growth = self._whole / max(self._room, 1)
         self._tried = 0
         self.late = False  # whether time ended one of them
+        self._end = math.inf
+        if budget.is_first and budget.max_seconds is not None:
+            self._end = time.monotonic() + TIME_SHARE * budget.max_seconds
+        self.promises = False  # whether one of them may reject the claim in the next tier
         if before is not None:
             self._room, self._tried = before.calls, before.tried
 
@@ -180,7 +186,8 @@ class Attempts:
 
         Of what else is wrong with the mechanism a trace says more.
         """
-        told = self._on(pair, None, FIRST_SHARE, min(self._room, FIRST_CALLS))
+        calls = min(self._room, FIRST_CALLS)
+        told = self._on(pair, None, FIRST_SHARE, calls, calls)
         return told if told is not None and told.probability < RARELY else None
 
     def then(self, suspects: Sequence[Suspect], others: Sequence[Pair]) -> Told | None:
@@ -194,36 +201,51 @@ class Attempts:
         pairs = list(chosen.values())[: MOST_PAIRS - 1]
         if not suspects:
             pairs = [(pair, None) for pair in others[:MOST_PAIRS]]
-        more = int(bool(suspects and others) and self._room >= 2 * PROMISE_CALLS * (len(pairs) + 1))
+        enough = self._room >= 2 * PROMISE_CALLS * (len(pairs) + 1)  # for others beside suspects
+        beside = 1 if suspects and others and enough else 0
         for number, (pair, suspected) in enumerate(pairs):
-            left = self._room // (len(pairs) - number + more)
-            told = self._on(pair, suspected, (1 - FIRST_SHARE) / MOST_PAIRS, left)
+            left = self._room // (len(pairs) - number + beside)
+            whole = int(left * self._growth)
+            told = self._on(pair, suspected, (1 - FIRST_SHARE) / MOST_PAIRS, left, whole)
             if told is not None:
                 return told
-        likely = self._likely(others) if more else None
+        likely = self._likely(others) if suspects else None
         if likely is None:
             return None
-        return self._on(likely, None, (1 - FIRST_SHARE) / MOST_PAIRS, self._room)
+        whole = int(self._room * self._growth)
+        return self._on(likely, None, (1 - FIRST_SHARE) / MOST_PAIRS, self._room, whole)
 
     def _likely(self, others: Sequence[Pair]) -> Pair | None:
-        """Return the pair on which a few steered runs promise the most."""
+        """Return the pair on which a few steered runs promise the most.
+
+        It takes at most half of the calls that are left; a larger tier may look at more pairs.
+        """
         promised: list[tuple[float, int]] = []
-        before = self._bench.calls
+        bench, before = self._bench, self._bench.calls
         for number, pair in enumerate(others):
             if self._idle or self._refused or not self._in_time():
                 break
-            if self._bench.calls - before + PROMISE_CALLS > self._room // 2:
+            if self._room // 2 - (bench.calls - before) < PROMISE_CALLS:
+                self.promises |= self._growth > 1
                 break
-            key = (self._budget.seed, STEER_KEY, self._tried, number)
-            few = Steering(self._bench, pair, self._stakes, math.inf, key, in_time=self._in_time)
+            key = self._key(LIKELY_KEY, self._tried, number)
+            few = Steering(bench, pair, self._stakes, math.inf, key, in_time=self._in_time)
             promised.append((few.promise(), -number))
             if not few.sides[0].whole:
                 break  # noise is read: no probability is known
-        self._room -= self._bench.calls - before
+        self._room -= bench.calls - before
         most, number = max(promised, default=(0.0, 0))
         return others[-number] if most > 0 else None
 
-    def _on(self, pair: Pair, suspected: Finding | None, share: float, calls: int) -> Told | None:
+    def _key(self, *own: int) -> tuple[int, ...]:
+        """Return the seed of runs, which every tier has for itself."""
+        budget = self._budget
+        tier = () if budget.is_first else (budget.tier or budget.tiers,)
+        return (budget.seed, *own, *tier)
+
+    def _on(
+        self, pair: Pair, suspected: Finding | None, share: float, calls: int, whole: int
+    ) -> Told | None:
         if self._idle or calls < LEAST_CALLS:
             return None
         bench, before = self._bench, self._bench.calls
@@ -231,20 +253,22 @@ class Attempts:
             # With unread noise, and with plain numbers where the mechanism does not bear that.
             self._tried += 1
             threshold = self._ledger.book(f"steered noise {self._tried}", share / 2)
-            key = (self._budget.seed, STEER_KEY, self._tried)
+            key = self._key(STEER_KEY, self._tried)
             steering = Steering(bench, pair, self._stakes, threshold, key, unread, self._in_time)
-            steering.run(calls - (bench.calls - before))
+            made = bench.calls - before
+            steering.run(calls - made, whole - made)
             if steering.rejects or not steering.refused:
                 break
         self._room -= bench.calls - before
         self._refused = steering.refused
+        self.promises |= steering.promises
         if steering.rejects:
             return _told(steering, self._subject, self._claim, suspected, self._budget)
         return None
 
     def _in_time(self) -> bool:
         """Whether another bet may begin; asked only where calls are left for it."""
-        self.late |= self._clock() >= self._end
+        self.late |= time.monotonic() >= self._end
         return not self.late
 
 

@@ -50,6 +50,8 @@ class Steering:
         The last bet.
     refused : str
         Why noise was not steered, where it was not.
+    promises : bool
+        Whether calls ended it, and more of them may reject the claim.
     """
 
     bench: Bench
@@ -63,6 +65,7 @@ class Steering:
     sides: tuple[Known, Known] = field(default_factory=lambda: (Known(), Known()))
     plan: Plan | None = None
     refused: str = ""
+    promises: bool = False
     _end: int = 0  # calls of the bench
 
     @property
@@ -76,14 +79,20 @@ class Steering:
         both = self.pair.left, self.pair.right
         return both[::-1] if self.plan is not None and self.plan.mirrored else both
 
-    def run(self, max_calls: int) -> None:
+    def run(self, max_calls: int, whole: int | None = None) -> None:
         """Run pairs of runs until the claim falls, or calls or hope are gone.
 
         A refusal forfeits all evidence.
+
+        Parameters
+        ----------
+        max_calls : int
+        whole : int, optional
+            Calls that the last tier allows, by which hope is measured; no more unless given.
         """
         self._end = self.bench.calls + max_calls
         try:
-            self._run()
+            self._run(self.bench.calls + (max_calls if whole is None else whole))
         except UntraceableError as refusal:
             self.refused = str(refusal)
 
@@ -106,7 +115,7 @@ class Steering:
             return 0.0
         return plan.growth if plan is not None and plan.sure else 0.0
 
-    def _run(self) -> None:
+    def _run(self, end: int) -> None:
         began, count, batch = self.bench.calls, EXPLORED, FIRST_BATCH
         self._explore(NATURAL, steer=False)
         _validate_noise(self.sides)
@@ -121,11 +130,12 @@ class Steering:
                 continue
             if self.bench.calls - began > PATIENCE:
                 missing = self.threshold + math.log(4) - self.wealth.log
-                if plan.growth * (self._end - self.bench.calls) / 2 < missing:
+                if plan.growth * (end - self.bench.calls) / 2 < missing:
                     return
             self.plan = plan
             self._bet(Bet.of(plan, self.sides), batch)
             batch = min(int((1 + GROWTH) * batch), MOST_BATCH)
+        self.promises = not self.rejects and self._end < end
 
     @property
     def _may_go_on(self) -> bool:

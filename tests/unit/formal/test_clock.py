@@ -203,10 +203,10 @@ def count(data, rng):
 @pytest.mark.parametrize(
     ("timeout", "most", "seconds", "real"),
     [
-        (None, None, SECONDS, False),
-        (700.0, None, 700.0, True),
-        (None, 15.0, 15.0, True),
-        (700.0, 15.0, 15.0, True),
+        (None, None, SECONDS, None),
+        (700.0, None, 700.0, 700.0),
+        (None, 15.0, SECONDS, 15.0),
+        (700.0, 15.0, 700.0, 15.0),
     ],
 )
 def test_real_time_counts_only_where_a_user_limits_it(monkeypatch, timeout, most, seconds, real):
@@ -214,14 +214,14 @@ def test_real_time_counts_only_where_a_user_limits_it(monkeypatch, timeout, most
 
     def decided(subject, claim, neighbors, given, limit, runner, check=None):
         seen.append((given, limit.working))
-        assert limit.left() == pytest.approx(given if real else NET * given, rel=0.1)
+        assert limit.left() == pytest.approx(NET * given if real is None else real, rel=0.1)
         return attempts.Answer(None, reason="looked at")
 
     monkeypatch.setattr(attempts, "decided_by", decided)
     people = AddRemove(Real(0, 1))
     engine = FormalEngine(timeout)
     engine.examine(Subject.of(count), PureDP(1.0), people, Budget(max_seconds=most))
-    assert seen == [(seconds, not real)]
+    assert seen == [(seconds, real is None)]
 
 
 def endless(*arguments, deadline, **keywords):

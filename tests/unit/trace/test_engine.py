@@ -1,6 +1,7 @@
 """The engine: suspects with id and line, findings only where sampling confirms them."""
 
 import copy
+import itertools
 import os
 from pathlib import Path
 
@@ -40,12 +41,13 @@ def line_with(mechanism, text):
     return next(i for i, line in enumerate(source, 1) if text in line)
 
 
-def test_traces_that_time_ended_say_after_how_many_pairs(monkeypatch):
+def test_traces_that_time_ended_say_after_how_many_calls(monkeypatch):
     assert not traced(clipped_sum).notes
-    monkeypatch.setattr("dpaudit.trace.search.MOST_SECONDS", 0.0)
-    evidence = traced(clipped_sum)
-    assert evidence.pairs_tried == 1
-    assert any("time ended the traces after 1 of 40 pairs" in note for note in evidence.notes)
+    looks = itertools.count(0.0)
+    monkeypatch.setattr("dpaudit.worker.deadline.now", lambda: next(looks))
+    evidence = traced(clipped_sum, seconds=30.0)
+    assert evidence.cut_short
+    assert any("time ended the traces, after 29 calls" in note for note in evidence.notes)
 
 
 CASES = {

@@ -19,7 +19,7 @@ from dpaudit.statistical.book import Stakes
 from dpaudit.subject import Subject
 from dpaudit.trace.record import Bench
 from dpaudit.trace.steered.bets import Bet, Plan, Wealth
-from dpaudit.trace.steered.conclude import Attempts
+from dpaudit.trace.steered.conclude import TIER_CALLS, Attempts
 from dpaudit.trace.steered.forms import Target
 from dpaudit.trace.steered.known import Known
 from dpaudit.trace.steered.noise import FAMILIES, Noise
@@ -378,6 +378,24 @@ def test_where_the_pair_of_a_suspect_refutes_nothing_the_likeliest_other_one_is_
         assert told(0.9, [SMALL, LARGE]) is None
         witness = told(0.5, [SMALL, LARGE]).witness
         assert {len(witness.left), len(witness.right)} == {20, 21}
+
+
+def test_what_a_tier_has_no_calls_for_is_left_to_the_next_one():
+    """All runs of a tier are within its calls. Fails with probability below .01 otherwise."""
+    suspects = [Suspect(SMALL, Finding("DPA103", "error", "suspected"))]
+    with Bench(Subject.of(redrawn_share)) as bench:
+
+        def told(tier):
+            budget, before = Budget(LEVEL, 60_000, tier=tier, tiers=3), bench.calls
+            subject = Subject.of(redrawn_share)
+            attempts = Attempts(bench, subject, PureDP(0.5), budget, confirming=0.5)
+            found = attempts.then(suspects, [*[SMALL] * 8, LARGE])
+            assert bench.calls - before <= budget.allowed(TIER_CALLS, 12_000)
+            assert attempts.alpha_spent <= 0.5**tier * attempts.reserved
+            return found, attempts.promises
+
+        assert told(1) == (None, True)
+        assert told(3)[0] is not None
 
 
 def payment(data, rng):

@@ -712,11 +712,12 @@ class Functions:
         found = self._concatenate(args, keywords, place)
         items = [flat(item) for item in args[0].items] if isinstance(args[0], Many) else []
         arrays = [item for item in items if isinstance(item, Num) and not item.scalar]
-        if not isinstance(found, Num) or not arrays or len(arrays) < len(items):
+        told = len(arrays) == len(items) and all(item.columns > 1 for item in arrays)
+        if not isinstance(found, Num) or not arrays or not told:
             return found
         rows = max(item.rows[0] for item in arrays)  # all have as many
         wide = [i.columns if i.columns < INF else i.size / max(rows, 1.0) for i in arrays]
-        return replace(found, columns=max(1.0, sum(wide)))
+        return replace(found, columns=sum(wide))
 
     def _column_stack(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         """Return columns side by side, of which a row has one number for each."""

@@ -9,6 +9,9 @@ import pytest
 
 from dpaudit import AddRemove, Integer, PureDP, Real, Row, ZeroConcentratedDP
 from dpaudit.floats import Refused, float_bounds
+from dpaudit.floats.functions import Functions
+from dpaudit.floats.ledger import Ledger
+from dpaudit.floats.values import INF, Many, Num
 from dpaudit.formal.cost import prove_by_cost
 from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
@@ -164,3 +167,18 @@ def test_lines_that_a_function_logs_on_some_paths_are_followed():
 @pytest.mark.parametrize("mechanism", [a_line_with_the_sum, a_line_where_nobody_came])
 def test_lines_that_tell_of_records_are_not_proved(mechanism):
     assert not is_proved(mechanism, PureDP(0.7), PEOPLE)
+
+
+def side_by_side(*arrays):
+    functions = Functions(Ledger(), strict=False, records=8.0, sized=False)
+    return functions.apply("numpy.hstack", [Many(list(arrays))], {}, "").columns
+
+
+def an_array(columns, numbers):
+    return Num(0.0, 1.0, size=numbers, fewest=numbers, scalar=False, columns=columns)
+
+
+def test_arrays_side_by_side_have_the_columns_of_both_where_those_are_told():
+    assert side_by_side(an_array(2.0, 16.0), an_array(INF, 8.0)) == 3  # of the shape (8, 1)
+    assert side_by_side(an_array(2.0, 16.0), an_array(5.0, 40.0)) == 7
+    assert side_by_side(an_array(2.0, 16.0), an_array(1.0, 40.0)) >= 7  # not told

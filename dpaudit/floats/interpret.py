@@ -405,7 +405,7 @@ class Interpreter:
                 private = is_private(self.evaluate(node["test"], frame))
             else:
                 self.assign(node["target"], renewed(element), frame)
-                private = is_private(element) and not self._is_public(node["body"])
+                private = _is_of_record(element) and not self._is_public(node["body"])
             reached = self._round(node, frame)
         finally:
             self.ledger.repeats.pop()
@@ -1124,7 +1124,7 @@ class Interpreter:
                 for key, value in table.columns.items()
             }
             return Table(found) if short in _STILL_COLUMNS else Many(list(found.values()))
-        if short in ("keys", "items") and table.rest is not None:
+        if short in ("keys", "items", "values") and table.rest is not None:
             return self._unnamed(table, short)
         if short == "keys":
             return Many([Thing(key) for key in table.columns])
@@ -1207,14 +1207,17 @@ class Interpreter:
         return replace(found, size=self.records, scalar=False, holds=-INF, peak=None)
 
     def _unnamed(self, table: Table, short: str) -> Any:
-        """Return the keys or the items of a dict some keys of which are not known."""
+        """Return the keys, values or items of a dict some keys of which are not known."""
         value = flat(table)
         if isinstance(value, Unknown):
             return value
         single = isinstance(table.rest, Num) and table.rest.scalar
         key = Thing(("some", None))
-        count = self.records if value is None or single else value.size
+        count = len(table.columns) + self.records if value is None or single else value.size
         held = Thing(("some", None)) if value is None else one(value)
+        if short == "values":
+            plain = isinstance(held, Num) and held.noise is None
+            return _wide(held, count) if plain else Rows(held, count)
         return Rows(key if short == "keys" else Many([key, held]), count)
 
     def _given(self, table: Table, index: Any, default: Any = None, *, kept: bool) -> Any:
@@ -1418,7 +1421,7 @@ class Interpreter:
         self.assign(target, element, frame)
         tests = [self._perhaps(c, frame) for c in conditions]
         alike = not tests and len(clauses) == 1 and self._is_public(node["element"])
-        private = is_private(*tests) or (is_private(element) and not alike)
+        private = is_private(*tests) or (_is_of_record(element) and not alike)
         self.ledger.repeats.append(self.ledger.repeats[-1] * count)
         try:
             inside = self._perhaps(node, frame, clauses[1:])
@@ -1787,6 +1790,11 @@ def _products(args: list[Any], keywords: dict[str, Any]) -> Any:
     if math.prod(map(len, items)) > UNROLLED:
         return Unknown("a product of more lists than are followed")
     return Many([Many(list(row)) for row in itertools.product(*items)])
+
+
+def _is_of_record(element: Any) -> bool:
+    """Return whether what a loop goes through may be private: texts do not tell."""
+    return is_private(element) or not any(True for _ in leaves(element))
 
 
 def _keyed(pairs: list[Any]) -> Table:

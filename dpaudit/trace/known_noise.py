@@ -36,7 +36,8 @@ SHARE = 0.1  # of α
 MOST_PAIRS, MOST_CALLS = 8, 600
 # So many are tried instead of each that is written; more where the first change nothing.
 OTHER_SEEDS = (1, 7)
-SECONDS, TIMEOUT = 60.0, 20.0  # of real time at most; for one call with its imports
+# Of real time at most, where time is limited and where it is not; for one call with its imports.
+SECONDS, UNLIMITED_SECONDS, TIMEOUT = 60.0, 300.0, 20.0
 _REMEDY = (
     'put it in a module and import it, or audit it under `if __name__ == "__main__":` in the script'
 )
@@ -116,7 +117,8 @@ def known_noise(
         return replace(evidence, reason=f"{untried} {why}", completed=False)
     if each > MOST_CALLS / 2:
         return replace(evidence, notes=(f"{untried} {claim} would take too many of them",))
-    seconds = min(SECONDS, (budget.max_seconds or math.inf) / 2)
+    limit = budget.max_seconds  # without one, other work on the machine must not decide
+    seconds = UNLIMITED_SECONDS if limit is None else min(SECONDS, limit / 2)
     processes = _Processes(origin, time.monotonic() + seconds)
     try:
         chosen = _chosen(processes, neighbors)

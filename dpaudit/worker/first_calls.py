@@ -40,8 +40,9 @@ from dpaudit.worker.tasks import WorkerError
 
 MEMORY = 4 * 2**30  # bytes of data that a process may hold
 _GUARDS = ("__name__ == '__main__'", "'__main__' == __name__")
-# Libraries that keep no generator of their own: forks may share their import.
-_SHARED = ("pandas", "polars", "scipy.stats", "sklearn")
+# Libraries that keep no generator of their own: forks may share their import. Polars is not among
+# them: it starts threads as it is imported, which a fork lacks.
+_SHARED = ("pandas", "scipy.stats", "sklearn")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ import dpaudit
 from dpaudit.evidence import Budget, Verdict
 from dpaudit.subject import Subject
 from dpaudit.trace.known_noise import known_noise
+from dpaudit.worker.first_calls import first_outputs, origin_of
 from dpaudit.worker.tasks import WorkerError
 
 BUDGET = Budget(1e-6, 1_000, None, 0, "real")
@@ -316,6 +317,16 @@ def ran(tmp_path, end: str) -> str:
 def test_a_script_that_runs_only_what_it_guards_is_run_anew_for_first_calls(tmp_path):
     one, two = ran(tmp_path, 'if __name__ == "__main__":\n    main()\n').split()
     assert float(one) == float(two) == 2 + float(np.random.default_rng(3).laplace(scale=1.0))
+
+
+def test_a_module_that_imports_what_starts_threads_is_run_anew(written):
+    """Polars starts threads as it is imported."""
+    text = "import polars as pl\n" + dedent(SEEDED["generator of the module"])
+    module = written("seeded_release", text)
+    origin = origin_of(Subject.of(module.mechanism))
+    seen = first_outputs(origin, [(np.zeros(2), None)] * 2, timeout=60, until=float("inf"))
+    one, two = (next(iter(each.numbers.values()))[0] for each in seen)
+    assert one == two
 
 
 def test_what_a_new_process_cannot_show_is_inconclusive(monkeypatch, written):

@@ -11,33 +11,19 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from dpaudit.checker.file import IDEALIZED, LOW_BITS
-from dpaudit.evidence import DEFECT, Budget, Engine, Evidence, Progress, Repair, Suspect, Verdict
+from dpaudit.evidence import Budget, Engine, Evidence, Progress, Repair, Suspect, Verdict
+from dpaudit.examination import LEAST_SECONDS, Examination, all_assumptions, as_held
 from dpaudit.examples import SAVED, examples_of, seed_with
 from dpaudit.family import Family, family_of
 from dpaudit.proof_check import proof_check, with_check
-from dpaudit.real_clocks import confirmed_with_clocks
 from dpaudit.reference import reference
 from dpaudit.spared import spared
-from dpaudit.staged import (
-    Continued,
-    Known,
-    Limit,
-    Past,
-    Stage,
-    going_on,
-    held_by,
-    held_of,
-    may_climb,
-    stages,
-)
+from dpaudit.staged import Limit, Stage, held_by, stages
 from dpaudit.statistical import StatisticalEngine
 from dpaudit.statistical.held import Held
 from dpaudit.subject import Subject
-from dpaudit.tiers import GROWTH, ends
-from dpaudit.trace.after import with_roles, with_traced_cause
-from dpaudit.verdict import Report, contradicts
-from dpaudit.worker import InPlace, Runner, Unwatched
+from dpaudit.verdict import Report
+from dpaudit.worker import InPlace, Runner
 from dpaudit.worker.quiet import own_float_errors
 
 if TYPE_CHECKING:
@@ -48,18 +34,10 @@ if TYPE_CHECKING:
     from dpaudit.neighbors import Neighbors
 
 ENGINES = ("static", "formal", "trace", "statistical")  # those that are there, cheapest first
-SAMPLING = 0.75  # of the calls, about, are left by the other engines: so many tiers there are
-CROSS_CHECK = (0.1, 2_000)  # of the calls, and at least so many, where a proof stands already
 ALONE = 0.9  # of the calls, for traces to confirm what they suspect where no sampling follows
 SEARCH_SECONDS = 60.0  # of real time, in which `verify` traces the code where it found no proof
 SAMPLED, SAMPLE_SECONDS = 20_000, 20.0  # calls and time for sampling what traces do not decide
 TRACED = 0.6  # of the calls of `verify`, for traces to confirm what they suspect
-_LEAST_SECONDS = 1e-3
-_TIER_CUT = (
-    "the time ended the proofs or traces of tier {0}, which are left out. This is the result of "
-    "tier {1}"
-)
-_TIER_AGAIN = ". Use tier={} to repeat it on any machine, or a larger max_seconds to continue"
 _TRIED = (
     "the audit tried the saved pairs of earlier refutations first ({} of them). Another run gives "
     "the same results only if it has the same saved pairs"
@@ -283,85 +261,25 @@ def _audit_one(
     saved: Sequence[tuple[Any, Any]],
 ) -> Report:
     """Let the engines examine one mechanism with one claim, one after the other."""
-    subject = _as_held(Subject.of(mechanism).observing(observes), engines)
+    subject = as_held(Subject.of(mechanism).observing(observes), engines)
     examples, declared = examples_of(subject, neighbors, saved), budget
     budget = replace(budget, seed=seed_with(budget.seed, examples))
     named, related = reference(mechanism), str(neighbors)
     assumed = (*neighbors.assumptions(), *subject.assumptions())
-    runner = runner_of(subject)
-    evidence: list[Evidence] = []
-    failures: list[str] = []
-    began = time.monotonic()
+    examined = Examination(
+        subject, claim, neighbors, budget, runner_of=runner_of, heard=heard, idle=idle
+    )
     with own_float_errors():
-        try:
-            held = held_of(engines)
-            for within in _tiers(held, budget):
-                before, evidence = evidence, []
-                suspects: list[Suspect] = list(examples)
-                for engine in engines:
-                    if engine.name in idle and _proof(evidence) is not None:
-                        evidence += [engine.evidence] if isinstance(engine, Past) else []
-                        continue
-                    among = min(len(engines) - len(evidence), 2) if within.is_first else 1
-                    made = sum(e.calls for e in before) if isinstance(engine, Continued) else None
-                    share = _share(within, evidence, time.monotonic() - began, among, made)
-                    past = engine.evidence.suspects if isinstance(engine, Continued) else ()
-                    found, subject, runner = _examined(
-                        engine, subject, claim, neighbors, share, (*suspects, *past), runner,
-                        runner_of, heard,
-                    )  # fmt: skip
-                    if not isinstance(engine, Known):
-                        found, other = confirmed_with_clocks(
-                            found, subject, claim, neighbors, budget, runner_of
-                        )
-                        race = None if held is None else held.race
-                        if other is not subject and race is None:
-                            runner.close()
-                            subject, runner = other, runner_of(other)
-                        elif race is not None and isinstance(engine, StatisticalEngine):
-                            race.set_aside |= other is not subject
-                        found = with_check(found, claim, neighbors, subject)
-                        found = _told(found, evidence, share, budget)
-                    evidence.append(found)
-                    suspects += found.suspects
-                    if found.verdict is Verdict.REFUTED or (before and _is_cut(found, engine)):
-                        break
-                if before and _is_cut(found, engine):
-                    evidence = _without_tier(before, within)
-                    break
-                if evidence[-1].verdict is Verdict.REFUTED:
-                    evidence[-1:-1] = before[len(evidence) :]
-                    break
-                if not may_climb(engines, evidence):
-                    break
-                engines = going_on(engines, evidence)
-            found = evidence[-1]
-            if any(engine.name == "trace" for engine in engines):
-                left = _share(budget, evidence, time.monotonic() - began, 1)
-                if found.verdict is Verdict.REFUTED and budget.until is not None:
-                    left = _stopped(replace(left, until=None), "trace", runner)
-                evidence[-1] = spared(
-                    "the line of the cause",
-                    lambda: with_traced_cause(
-                        evidence[-1], subject, claim, neighbors, left, runner
-                    ),
-                    failures,
-                    evidence[-1],
-                )
-                evidence = [
-                    with_roles(each, evidence[-1], subject) if each.engine == "static" else each
-                    for each in evidence
-                ]
-        finally:
-            spared("an orderly end of the workers", runner.close, failures, None)
+        examined.run(engines, examples)
+    subject, evidence = examined.subject, examined.evidence
     tried = sum(each.pair.how == SAVED for each in examples)
-    notes = (*((_TRIED.format(tried),) if tried else ()), *failures)
+    notes = (*((_TRIED.format(tried),) if tried else ()), *examined.failures)
     evidence[-1] = replace(evidence[-1], notes=(*evidence[-1].notes, *notes))
     return Report(
         named,
         claim,
         related,
-        _assumptions(assumed, evidence),
+        all_assumptions(assumed, evidence),
         tuple(evidence),
         seed=declared.seed,
         alpha=budget.alpha,
@@ -369,67 +287,6 @@ def _audit_one(
         line=subject.line,
         source_hash=subject.source_hash,
     )
-
-
-def _examined(
-    engine: Engine,
-    subject: Subject,
-    claim: Claim,
-    neighbors: Neighbors,
-    share: Budget,
-    suspects: Sequence[Suspect],
-    runner: Runner,
-    runner_of: Callable[[Subject], Runner],
-    heard: Callable[[Progress], None] | None,
-) -> tuple[Evidence, Subject, Runner]:
-    """Return what an engine finds, and the subject and the runner for the next one.
-
-    Where calls emit texts that the source does not show, outputs are watched for them from then on,
-    and an engine that runs the mechanism begins anew. It has what the first attempt has left of α.
-    """
-    before: Evidence | None = None
-    while True:
-        stopped = _stopped(share, engine.name, runner)
-        runner.known.asks = engine.name == "statistical"
-        found: Evidence | None = None
-        with contextlib.suppress(Unwatched):
-            found = engine.examine(
-                subject, claim, neighbors, stopped, tuple(suspects), runner=runner, progress=heard
-            )
-        decided = found is not None and (found.verdict is not None or engine.name != "trace")
-        ways = runner.known.unwatched
-        if ways and (found is None or found.verdict is None):
-            runner.close()
-            subject = subject.touching(ways)
-            runner = runner_of(subject)
-        if found is not None and before is not None:
-            found = _both(before, found, engine)
-        if found is not None and (decided or not ways):
-            return found, subject, runner
-        if found is not None:
-            before = found
-            share = replace(share, alpha=share.alpha - found.alpha_spent)
-
-
-def _both(before: Evidence, found: Evidence, engine: Engine) -> Evidence:
-    """Return the evidence of the second of two attempts, with what both have spent.
-
-    What earlier tiers have spent is in that of each, and counts once.
-    """
-    spent, calls = before.alpha_spent + found.alpha_spent, before.calls + found.calls
-    if isinstance(engine, Continued):
-        spent, calls = found.alpha_spent, calls - engine.evidence.calls
-    return replace(found, alpha_spent=spent, calls=calls)
-
-
-def _as_held(subject: Subject, engines: Sequence[Engine]) -> Subject:
-    """Return a subject whose outputs and clocks are as they were where a race goes on."""
-    for engine in engines:
-        held = engine.held if isinstance(engine, StatisticalEngine) else None
-        if held is not None and held.race is not None:
-            of_race = held.race.subject
-            return replace(subject.touching(of_race.touches), clocks=of_race.clocks)
-    return subject
 
 
 def _heard(
@@ -578,7 +435,7 @@ class _Prover:
             return found
         seconds = budget.max_seconds
         if seconds is not None:
-            seconds = max(seconds - (time.monotonic() - began), _LEAST_SECONDS)
+            seconds = max(seconds - (time.monotonic() - began), LEAST_SECONDS)
         alpha = budget.alpha / 2 / len(found.suspects)
         allowed = replace(budget, alpha=alpha, max_calls=DRAWS, max_seconds=seconds)
         return confirmed(
@@ -630,7 +487,7 @@ def _for_all(mechanism: Any, claim: str, neighbors: Neighbors, timeout: float | 
         reference(mechanism),
         cast("Claim", stated),
         str(neighbors),
-        _assumptions(neighbors.assumptions(), (evidence,)),
+        all_assumptions(neighbors.assumptions(), (evidence,)),
         (evidence,),
     )
 
@@ -724,118 +581,6 @@ def check_derivation(derivation: Derivation, *, timeout: float = 60.0) -> Report
 def _validate_timeout(timeout: float) -> None:
     if isinstance(timeout, bool) or not timeout > 0:
         raise ValueError(f"`timeout` must be positive, got {timeout!r}; 60.0 seconds is usual")
-
-
-def _tiers(held: Held | None, budget: Budget) -> Iterator[Budget]:
-    """Yield what each tier that is left may spend, with its number.
-
-    Without sampling that pauses there is one tier, which allows all that an engine takes.
-    """
-    if held is None:
-        yield budget
-        return
-    tiers = sum(1 for _ in ends(int(SAMPLING * budget.max_calls)))
-    last = min(budget.tier or tiers, tiers)
-    begun = 0 if held.race is None else held.race.tier
-    for tier in range(min(begun + 1, last), last):
-        yield replace(budget, tier=tier, tiers=tiers, beside=0.0)
-    yield replace(budget, tiers=tiers)
-
-
-def _is_cut(found: Evidence, engine: Engine) -> bool:
-    """Whether time has ended what an engine before sampling did in this tier."""
-    return found.cut_short and found.verdict is None and not isinstance(engine, Known)
-
-
-def _without_tier(before: Sequence[Evidence], within: Budget) -> list[Evidence]:
-    """Return the evidence of the tiers before one that time has ended."""
-    *others, last = before
-    tier = within.tier or within.tiers
-    text = _TIER_CUT.format(tier, tier - 1)
-    if not any(each.cut_short for each in before):
-        text += _TIER_AGAIN.format(tier - 1)
-    return [*others, replace(last, notes=(*last.notes, text))]
-
-
-def _share(
-    budget: Budget, so_far: Sequence[Evidence], gone: float, among: int, made: int | None = None
-) -> Budget:
-    """Return what the next engine may spend.
-
-    Notes
-    -----
-    In the first tier, which no other one comes before, an engine that others follow may take half
-    of the time that is left; what it does not need is for them. Later tiers, which time leaves
-    whole or out, may take all of it. What a proof idealizes (overflow, NaN, noise on a grid) makes
-    outputs that one dataset alone gives, and these take some hundred calls a pair, not some hundred
-    thousand.
-    """
-    made = sum(e.calls for e in so_far) if made is None else made
-    calls, seconds = budget.max_calls - made, budget.max_seconds
-    if _proof(so_far) is not None:
-        part, least = CROSS_CHECK
-        calls = min(calls, max(least, int(part * budget.max_calls)))
-    if seconds is not None:
-        seconds = max(seconds - gone, _LEAST_SECONDS) / among
-    alpha = budget.alpha - sum(e.alpha_spent for e in so_far)
-    beside = budget.beside
-    if beside is not None:
-        beside = GROWTH * sum(e.seconds for e in so_far if e.unfinished)
-    return replace(
-        budget,
-        alpha=alpha,
-        max_calls=max(1, calls),
-        max_seconds=seconds,
-        beside=beside,
-        repeatable=not any(each.cut_short for each in so_far),
-    )
-
-
-def _stopped(share: Budget, engine: str, runner: Runner) -> Budget:
-    """Let no call begin after the time of a share; an engine that divides its time has none."""
-    now, until = time.monotonic(), share.until
-    if until is not None and engine in ("formal", "statistical"):
-        left = max(until - now, _LEAST_SECONDS)
-        share = replace(share, max_seconds=min(share.max_seconds or left, left))
-    if share.max_seconds is not None:
-        until = min(until or math.inf, now + share.max_seconds)
-    runner.known.until, runner.known.latest = until, share.until
-    return share
-
-
-def _proof(evidence: Sequence[Evidence]) -> Evidence | None:
-    return next((e for e in evidence if e.verdict is Verdict.VERIFIED), None)
-
-
-def _told(found: Evidence, so_far: Sequence[Evidence], share: Budget, budget: Budget) -> Evidence:
-    """Note on evidence beside a proof what it was for."""
-    proof = _proof(so_far)
-    if proof is None:
-        return found
-    if found.verdict is Verdict.REFUTED and contradicts(found):
-        said = f"the {proof.engine} engine proved the claim. {DEFECT}"
-    elif found.verdict is Verdict.REFUTED:
-        said = (
-            f"the {proof.engine} engine proved the claim for real numbers; its assumptions (no "
-            "overflow, no rounding, ideal noise) do not hold when the code runs"
-        )
-    elif found.calls:
-        said = (
-            f"the {proof.engine} engine proved the claim, so the {found.engine} engine only tested "
-            "the assumptions of the proof (no overflow, no rounding, no NaN). "
-            f"It made {share.max_calls:,} of {budget.max_calls:,} calls"
-        )
-    else:
-        return found
-    return replace(found, notes=(*found.notes, said))
-
-
-def _assumptions(assumed: Sequence[str], evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    """Return what the neighbors assume and, of a proof that stands, what it rests on."""
-    refuted = any(e.verdict is Verdict.REFUTED for e in evidence)
-    proved = [sentence for e in evidence for sentence in e.assumptions if not refuted]
-    unseen = [LOW_BITS] if IDEALIZED in proved else []
-    return tuple(dict.fromkeys([*assumed, *proved, *unseen]))
 
 
 def _validate_nouns(claim: Any, neighbors: Any) -> None:

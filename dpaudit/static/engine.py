@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from dpaudit.evidence import Budget, Evidence, Finding, Progress, Suspect
+from dpaudit.evidence import DEFECT, Budget, Evidence, Finding, Progress, Suspect
 from dpaudit.session import session_of
 from dpaudit.static.analysis import THERE, found_in
 from dpaudit.static.facts import Exit
@@ -60,7 +60,10 @@ class StaticEngine:
     ) -> Evidence:
         """Return findings, and no verdict."""
         began = time.perf_counter()
-        findings, reason = _examined(subject, claim, neighbors)
+        try:
+            findings, reason = _examined(subject, claim, neighbors)
+        except Exception as error:  # the other engines go on
+            findings, reason = (), f"reading the source failed ({type(error).__name__}). {DEFECT}"
         return Evidence(
             "static",
             None,

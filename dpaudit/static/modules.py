@@ -222,8 +222,8 @@ class Project:
 
     def imported(self, name: str, asked_by: Module) -> Module | None:
         """Return the module of a name, where its source is at hand and no library's."""
-        if not name:
-            return None
+        if not name.replace(".", "_").isidentifier():
+            return None  # a text, as in "/".join(parts)
         path = self._found_file(name, asked_by.root)
         if path is None or _foreign(path, name, asked_by):
             return None

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import dpaudit.auditor
 import dpaudit.cli.auditing
+import dpaudit.examination
 import dpaudit.family
 import dpaudit.staged
 import dpaudit.turns
@@ -87,7 +88,7 @@ def project(tmp_path, monkeypatch):
     began = time.monotonic()  # processes that start have this clock too
     clock = SimpleNamespace(monotonic=lambda: began + ticking.seconds[0])
     clock.perf_counter = clock.monotonic
-    for module in ("auditor", "family", "staged", "turns", "cli.auditing"):
+    for module in ("examination", "family", "staged", "turns", "cli.auditing"):
         monkeypatch.setattr(sys.modules[f"dpaudit.{module}"], "time", clock)
     monkeypatch.setattr(race, "time", clock)
     monkeypatch.setattr(dpaudit.worker.deadline, "now", clock.monotonic)

@@ -31,6 +31,7 @@ ORDER = (
     {"proof_check", "real_clocks"},
     {"grid"},
     {"staged"},
+    {"examination"},
     {"family"},
     {"auditor"},
     {

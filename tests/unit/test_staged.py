@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import dpaudit
+import dpaudit.examination
 from dpaudit import AddRemove, PureDP, Real, Verdict, tiers
 from dpaudit.auditor import audit_in_stages
 from dpaudit.evidence import Budget, Evidence
@@ -117,7 +118,7 @@ def slow(monkeypatch):
     """A count of which each call takes 2 seconds, on a clock that else stands still."""
     seconds = [time.monotonic()]  # processes that start have this clock too
     clock = SimpleNamespace(monotonic=lambda: seconds[0])
-    for module in (race, dpaudit.auditor, dpaudit.staged, dpaudit.family):
+    for module in (race, dpaudit.examination, dpaudit.staged, dpaudit.family):
         monkeypatch.setattr(module, "time", clock)
     monkeypatch.setattr(dpaudit.worker.deadline, "now", lambda: seconds[0])
 

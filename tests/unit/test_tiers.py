@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit import AddRemove, Pairs, PureDP, Real, Verdict, auditor, staged, tiers
+from dpaudit import AddRemove, Pairs, PureDP, Real, Verdict, examination, staged, tiers
 from dpaudit.evidence import Budget, Evidence
 from dpaudit.statistical import race
 from dpaudit.subject import Subject
@@ -28,7 +28,7 @@ def count(data, rng):
 
 def stand_still(monkeypatch, now):
     """Give all that is limited by time another clock."""
-    for module in (race, auditor, staged, trace, known_noise, search, conclude):
+    for module in (race, examination, staged, trace, known_noise, search, conclude):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=now))
 
 
@@ -155,9 +155,9 @@ def test_a_later_tier_that_begins_anew_counts_what_was_spent_before_once():
     before = Evidence("trace", None, calls=100, alpha_spent=1e-7)
     engine = staged.Continued(trace.TraceEngine(), before)
     first, second = replace(before, calls=130), replace(before, calls=150)
-    both = auditor._both(first, second, engine)
+    both = examination._both(first, second, engine)
     assert (both.calls, both.alpha_spent) == (180, 1e-7)
-    both = auditor._both(first, second, engine.engine)
+    both = examination._both(first, second, engine.engine)
     assert (both.calls, both.alpha_spent) == (280, 2e-7)
 
 

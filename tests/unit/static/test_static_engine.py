@@ -151,3 +151,26 @@ def test_without_a_refutation_the_source_warns():
     report = Report("m:f", PureDP(1.0), "", (), evidence)
     assert report.verdict is Verdict.NOT_REFUTED
     assert [f.level for f in report.findings] == ["warning"]
+
+
+def test_a_text_that_joins_names_is_no_module():
+    """`"/"` as the name of a module was the root of the file system, which ended the audit."""
+
+    def mechanism(data, rng):
+        cells = ["/".join(cell) for cell in (("a", "b"), ("a", "c"))]
+        return {cell: len(data) + rng.laplace(scale=2.0) for cell in cells}
+
+    report = dpaudit.audit(mechanism, PureDP(1.0), PEOPLE, engines=["static"])
+    assert "reports suspicions only" in report.reason
+
+
+def test_a_fault_in_reading_the_source_ends_no_audit(monkeypatch):
+    def fail(*given):
+        raise ValueError
+
+    monkeypatch.setattr("dpaudit.static.engine._examined", fail)
+    report = dpaudit.audit(noisy_count, PureDP(1.0), PEOPLE, engines=["static", "trace"])
+    assert [e.reason for e in report.evidence if e.engine == "static"] == [
+        "reading the source failed (ValueError). This is a fault of dpaudit; please report it with "
+        "the mechanism's source"
+    ]

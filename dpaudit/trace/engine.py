@@ -359,9 +359,12 @@ class TraceEngine:
                 return _late(error, bench, attempts)
         unfinished = attempts.promises and not budget.is_last
         spent = attempts.reserved if unfinished else attempts.alpha_spent
+        notes = _late_notes(attempts)
+        if told is None and attempts.unsteered and NOT_COUPLED not in before.notes:
+            notes = (*notes, attempts.unsteered)
         return Looked(
-            "", bench.calls, notes=_late_notes(attempts), alpha_spent=spent, told=told,
-            late=attempts.late, unfinished=unfinished,
+            "", bench.calls, notes=notes, alpha_spent=spent, told=told, late=attempts.late,
+            unfinished=unfinished,
         )  # fmt: skip
 
     def _traced(

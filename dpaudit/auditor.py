@@ -22,7 +22,7 @@ from dpaudit.spared import spared
 from dpaudit.staged import Limit, Stage, stages
 from dpaudit.statistical import StatisticalEngine
 from dpaudit.subject import Subject
-from dpaudit.trace.after import with_traced_cause
+from dpaudit.trace.after import with_roles, with_traced_cause
 from dpaudit.verdict import Report, contradicts
 from dpaudit.worker import InPlace, Runner, Unwatched
 from dpaudit.worker.quiet import own_float_errors
@@ -306,6 +306,10 @@ def _audit_one(
                     failures,
                     evidence[-1],
                 )
+                evidence = [
+                    with_roles(each, evidence[-1], subject) if each.engine == "static" else each
+                    for each in evidence
+                ]
         finally:
             spared("an orderly end of the workers", runner.close, failures, None)
     tried = sum(each.pair.how == SAVED for each in examples)

@@ -57,6 +57,32 @@ def with_traced_cause(
     return replace(evidence, findings=tuple(findings))
 
 
+def with_roles(source: Evidence, refuted: Evidence, subject: Subject) -> Evidence:
+    """Return what the source shows, with the line that forms it where it names one of the noise.
+
+    Parameters
+    ----------
+    source : Evidence
+        Of the static engine.
+    refuted : Evidence
+        Whose refutation says which lines draw the noise.
+    subject : Subject
+    """
+    error = next((f for f in refuted.findings if f.level == "error"), None)
+    if error is None or refuted.verdict is not Verdict.REFUTED:
+        return source
+    noise = tuple(each for each in error.related if each[2].endswith("noise"))
+
+    def moved(finding: Finding) -> Finding:
+        if (finding.file, finding.line) not in [each[:2] for each in noise]:
+            return finding
+        found = by_role(replace(finding, related=noise), subject=subject.file)
+        same = found.id == finding.id
+        return replace(finding, file=found.file, line=found.line) if same else finding
+
+    return replace(source, findings=tuple(map(moved, source.findings)))
+
+
 def _lines_of_runs(
     finding: Finding, subject: Subject, budget: Budget, runner: Runner
 ) -> frozenset[tuple[str, int]]:

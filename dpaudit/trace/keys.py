@@ -11,6 +11,7 @@ from dpaudit.trace.forms import takes_end
 from dpaudit.trace.parts import around, is_reference
 from dpaudit.trace.sampling import Sampling
 
+_DEEPEST = 8
 KINDS = ("DPA108", "DPA109")
 _WRAPPERS = frozenset(
     {
@@ -119,14 +120,53 @@ class Keys:
         """Return the line that forms the keys, where a line tests whether there are any."""
         match spot.statement:
             case ast.Expr(
-                value=ast.UnaryOp(op=ast.Not(), operand=ast.Name() as keys) | (ast.Name() as keys)
+                value=ast.UnaryOp(op=ast.Not(), operand=ast.Name() as keys)
+                | ast.Compare(
+                    left=ast.Call(func=ast.Name(id="len"), args=[ast.Name() as keys]),
+                    comparators=[ast.Constant(value=0 | 1)],
+                )
+                | (ast.Name() as keys)
             ):
-                formed = self._code.formed(spot, keys)
-                if formed is not None and _calls(formed) & _FORMING:
-                    return formed.lineno, "DPA109"
+                line = self._keyed_at(spot, keys)
+                return None if line is None else (line, "DPA109")
         return None
 
-    def counted(self, spot: Spot) -> int | None:
+    def _keyed_at(self, spot: Spot, value: ast.expr, depth: int = 0) -> int | None:
+        """Return the line that forms keys of the data, where an expression has them."""
+        if _calls(value) & _FORMING:
+            return value.lineno
+        carrier = self._carrier(spot, value) if depth < _DEEPEST else None
+        helper = self._code.called(carrier) if isinstance(carrier, ast.Call) else None
+        if helper is not None:
+            returned = self._code.returned(helper)
+            there = None if returned is None else self._code.spot(returned.lineno)
+            return None if there is None or returned is None else (
+                self._keyed_at(there, returned, depth + 1)
+            )  # fmt: skip
+        if not isinstance(carrier, ast.Name):
+            return None
+        for home, found in self._code.assigned(spot, carrier.id, spot.statement):
+            filler = self._code.filler(home)
+            filled = isinstance(_target(filler or home.statement), ast.Subscript)
+            return found.lineno if filled else self._keyed_at(home, found, depth + 1)
+        return None
+
+    def is_constant(self, spot: Spot) -> tuple[int, str] | None:
+        """Return the test for which a line returns a constant, which tells nothing by itself.
+
+        Parameters
+        ----------
+        spot : Spot
+        """
+        match spot.statement:
+            case ast.Return(value=ast.Constant()):
+                tests = [n.test for n in around(spot.function, spot.statement)
+                         if isinstance(n, ast.If)]  # fmt: skip
+                private = [t for t in tests if not self._code.is_public(spot, t)]
+                return (private[0].lineno, "DPA108") if private else None
+        return None
+
+    def counted(self, spot: Spot) -> tuple[int, str] | None:
         """Return the private test that ends a public loop, whose rounds a line only counts.
 
         Parameters
@@ -148,7 +188,7 @@ class Keys:
             if isinstance(node, ast.If) and isinstance(node.body[-1], ast.Break | ast.Return)
         ]  # fmt: skip
         private = [test.lineno for test in tests if not self._code.is_public(spot, test)]
-        return private[0] if len(private) == 1 else None
+        return (private[0], "DPA108") if len(private) == 1 else None
 
     def _is_private(self, spot: Spot, test: ast.expr, heads: Sequence[ast.stmt]) -> bool:
         """Whether a test in a loop reads what is set anew for each key, and has no noise."""
@@ -253,6 +293,13 @@ class Keys:
         if isinstance(value, ast.Name):
             return self._code.is_module(value)
         return not any(isinstance(n, ast.Name) for n in ast.walk(value))
+
+
+def _target(statement: ast.stmt) -> ast.expr | None:
+    match statement:
+        case ast.Assign(targets=[target]) | ast.AugAssign(target=target):
+            return target
+    return None
 
 
 def _keys_in(statement: ast.stmt) -> set[str]:

@@ -43,6 +43,10 @@ class Overspending:
         if noise is None or noise.scale is None:
             return None
         looped = any(isinstance(n, ast.For) for n in around(spot.function, spot.statement))
+        looped |= any(
+            isinstance(n, ast.ListComp | ast.DictComp) and noise.call in ast.walk(n)
+            for n in ast.walk(spot.statement)
+        )
         if looped and isinstance(noise.scale, ast.Name):
             found = next(self._code.assigned(spot, noise.scale.id, spot.statement), None)
             return None if found is None else found[1].lineno

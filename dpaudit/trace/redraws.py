@@ -20,8 +20,8 @@ def accepted_at(file: str, line: int) -> int | None:
     Notes
     -----
     It is the test of a ``while`` that reads what the line assigns, or of the ``if`` that leaves a
-    ``while True``. A loop that keeps all that is drawn tests something else, and one that draws for
-    another value each time draws nothing again.
+    ``while True`` or a ``for`` whose variable nothing reads. A loop that keeps all that is drawn
+    tests something else, and one that draws for another value each time draws nothing again.
     """
     waiting, met = [line], {line}
     while waiting:
@@ -36,10 +36,9 @@ def accepted_at(file: str, line: int) -> int | None:
 
 
 def _accepted_at(file: str, line: int) -> int | None:
-    around = [(node, inside) for node, inside in bodies(file) if isinstance(node, ast.While)
+    around = [(node, inside) for node, inside in bodies(file) if _may_redraw(node)
               and any(s.lineno <= line <= (s.end_lineno or 0) for s in inside)]  # fmt: skip
     for node, inside in sorted(around, key=lambda each: -each[0].lineno):
-        assert isinstance(node, ast.While)
         setting = [s for each in inside for s in ast.walk(each) if isinstance(s, ast.stmt)]
         drawn = {
             name
@@ -52,7 +51,8 @@ def _accepted_at(file: str, line: int) -> int | None:
         others = {name for s in setting if s not in at for name in _set_by(s)} - drawn
         if any(_read_by(s) & others for s in at if isinstance(s, ast.Assign)):
             continue
-        tests = [(node, node.test)] if not isinstance(node.test, ast.Constant) else [
+        own = node.test if isinstance(node, ast.While) else ast.Constant(True)
+        tests = [(node, own)] if not isinstance(own, ast.Constant) else [
             (each, each.test) for each in inside if isinstance(each, ast.If)
             and any(isinstance(s, ast.Break | ast.Return) for s in ast.walk(each))
         ]  # fmt: skip
@@ -60,6 +60,14 @@ def _accepted_at(file: str, line: int) -> int | None:
             if drawn & _read_by(test):
                 return statement.lineno
     return None
+
+
+def _may_redraw(node: ast.stmt) -> bool:
+    """Whether a statement is a loop whose rounds are all alike."""
+    match node:
+        case ast.For(target=target, body=inside):
+            return not any(_read_by(target) & _read_by(each) for each in inside)
+    return isinstance(node, ast.While)
 
 
 def _set_by(statement: ast.stmt) -> set[str]:

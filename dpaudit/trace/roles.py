@@ -135,9 +135,8 @@ class _Release:
         filler = self._code.filler(spot)
         if filler is not None:
             return filler.lineno, kind
-        counted = self._keys.counted(spot) if kind == "DPA101" else None
-        if counted is not None:
-            return counted, "DPA108"
+        if kind == "DPA101":
+            return self._keys.counted(spot) or self._keys.is_constant(spot)
         if kind in KINDS:
             return self._keys.further(spot, kind)
         found = self._formed_at(spot, kind, rows)
@@ -153,6 +152,8 @@ class _Release:
         noise = self._sampling.noise(spot) if kind in _HIDDEN_BADLY else None
         if noise is not None and kind in _OF_SCALES:
             return self._scales.scaled(spot, noise, kind)
+        if kind == "DPA103":
+            return self._scales.used(spot)
         if kind == "DPA106":
             return self._scales.computed_there(spot)
         if noise is not None and kind == "DPA105":

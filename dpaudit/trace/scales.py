@@ -91,12 +91,32 @@ class Scales:
 
     def _of_data(self, spot: Spot, scale: ast.expr) -> int | None:
         """Return the line that forms the one part of a scale which the data may have made."""
+        formed = list(self._parts(spot, scale).values())
+        return formed[0] if len(formed) == 1 else None
+
+    def used(self, spot: Spot) -> int | None:
+        """Return the line that forms a part of a scale which a line without noise uses too."""
+        for line in self._sampling.drawn:
+            at = self._code.spot(line)
+            noise = self._sampling.noise(at) if at is not None else None
+            if at is None or noise is None or noise.scale is None or at.function != spot.function:
+                continue
+            parts = self._parts(at, noise.scale)
+            used = [parts[name] for name in names_in(spot.statement) if name in parts]
+            if len(used) == 1 and used[0] < spot.line:
+                return used[0]
+        return None
+
+    def _parts(self, spot: Spot, scale: ast.expr) -> dict[str, int]:
+        """Return the lines that form the parts of a scale which the data may have made."""
         own = parameters(spot.function)
         names = [n for n in ast.walk(scale) if isinstance(n, ast.Name) and n.id not in own]
         private = {n.id: n for n in names if not (is_budget(n) or self._code.is_public(spot, n))}
-        formed = [self._code.formed(spot, n) for n in private.values()]
-        made = [e for e in formed if e is not None and not _is_of_budget(e)]
-        return made[0].lineno if len(made) == 1 else None
+        formed = {name: self._code.formed(spot, n) for name, n in private.items()}
+        return {
+            name: value.lineno for name, value in formed.items()
+            if value is not None and not _is_of_budget(value)
+        }  # fmt: skip
 
     def asked(self, spot: Spot, names: list[str], *, computed: bool = False) -> int | None:
         """Return the line that forms parameters of a helper, or that computes one, if wanted."""

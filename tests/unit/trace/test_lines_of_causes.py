@@ -542,6 +542,40 @@ def asked_until_enough(data, rng):
     return answers
 
 
+def drawn_by_a_helper(data, rng):
+    shown = float(data) + unit_noise(rng)
+    while shown < 0:  # !
+        shown = float(data) + unit_noise(rng)
+    return shown
+
+
+def unit_noise(rng):
+    return rng.laplace(scale=1.0)
+
+
+def tried_often(data, rng):
+    for _ in range(99):
+        shown = float(data) + rng.laplace(scale=1.0)
+        if shown >= 0:  # !
+            return shown
+    return 0.0
+
+
+def first_above(data, rng):
+    for each in data:
+        shown = float(each) + rng.laplace(scale=1.0)  # !
+        if shown >= 0:
+            return shown
+    return 0.0
+
+
+def test_a_redraw_is_found_through_a_helper_and_in_rounds_that_are_alike():
+    helper = marked(drawn_by_a_helper) + 6
+    assert accepted_at(__file__, helper) == marked(drawn_by_a_helper)
+    assert accepted_at(__file__, marked(tried_often) - 1) == marked(tried_often)
+    assert accepted_at(__file__, marked(first_above)) is None
+
+
 def test_noise_that_is_drawn_again_until_it_passes_a_test_has_the_line_of_the_test():
     line = accepted_at(__file__, marked(drawn_again) + 1)
     assert line == marked(drawn_again)

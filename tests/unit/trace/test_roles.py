@@ -1,10 +1,13 @@
 """A line that forms nothing itself gives way to the one that does."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from dpaudit.evidence import Finding
+from dpaudit.evidence import Evidence, Finding, Verdict
+from dpaudit.subject import Subject
+from dpaudit.trace.after import with_roles
 from dpaudit.trace.roles import by_role
 
 # `>` begins the line that an engine has told, `~` one that draws noise, `=` that of the cause.
@@ -716,6 +719,54 @@ class A:
 >~      return np.mean(x) + np.random.laplace(0, (width + 1) / (len(x) * self.epsilon))
 """,
     ),
+    "a constant for no keys": (
+        "DPA101",
+        "DPA109",
+        """
+def count(rows):
+    c = defaultdict(int)
+    for r in rows:
+=       c[r["tag"]] += 1
+    return dict(c)
+def f(rows):
+    c = count(rows)
+    tags = list(c)
+    if len(tags) == 0:
+>       return ""
+~   return random.choice(tags)
+""",
+    ),
+    "a constant for a private test": (
+        "DPA101",
+        "DPA108",
+        """
+def f(data):
+    n = len(data)
+=   if n < 3:
+>       return "few"
+~   return n + np.random.laplace()
+""",
+    ),
+    "noise for all entries in one line": (
+        "DPA107",
+        "DPA107",
+        """
+def f(rows, eps):
+=   b = 5.0 / eps
+    s = by_month(rows)
+>~  return [v + np.random.laplace(0, b) for v in s]
+""",
+    ),
+    "a line that limits to what the scale is made of": (
+        "DPA103",
+        "DPA103",
+        """
+def f(rows, epsilon):
+=   limit = max(rows)
+>   s = sum(min(x, limit) for x in rows)
+~   return s + np.random.laplace(0, limit / epsilon)
+""",
+    ),
     "a sample that is none": (
         "DPA115",
         "DPA115",
@@ -969,3 +1020,17 @@ def test_noise_that_is_misused_is_the_cause(said, text, tmp_path):
 def test_noise_that_is_used_as_it_is_drawn_is_no_misuse(text, tmp_path):
     finding, _ = told(tmp_path, "DPA107", f"\ndef f(data):\n    {text}\n")
     assert by_role(finding).id != "DPA106"
+
+
+def test_what_the_source_shows_at_the_noise_of_a_refutation_has_the_line_that_forms_it(tmp_path):
+    text = """
+def f(x, epsilon):
+=   width = np.diff(x).max() / len(x)
+>~  return np.mean(x) + np.random.laplace(0, width / epsilon)
+"""
+    finding, cause = told(tmp_path, "DPA103", text)
+    refuted = Evidence("formal", Verdict.REFUTED, findings=(replace(finding, id="DPA105"),))
+    source = Evidence("static", None, findings=(replace(finding, related=()),))
+    subject = Subject.of(len)
+    assert [f.line for f in with_roles(source, refuted, subject).findings] == [cause]
+    assert with_roles(source, replace(refuted, verdict=None), subject) == source

@@ -734,7 +734,8 @@ class Functions:
         return replace(found, columns=columns, fewest=least * len(items))
 
     def _empty(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
-        return self._full([args[0], point(0), *args[1:]], keywords, place)
+        shape, *more = args or [keywords["shape"]]
+        return self._full([shape, point(0), *more], keywords, place)
 
     def _zeros_like(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         return self._full_like([args[0], point(0)], keywords, place)
@@ -762,9 +763,10 @@ class Functions:
             return Unknown("an array filled with what is no number")
         if len(args) > 2:
             keywords = {"dtype": args[2]}
-        shape = args[0].items if isinstance(args[0], Many) else [args[0]]
-        columns = max(1.0, across([_size(length) for length in shape]))
-        filled = replace(value, size=_size(args[0]), scalar=False, columns=columns)
+        shape = args[0] if args else keywords["shape"]
+        lengths = shape.items if isinstance(shape, Many) else [shape]
+        columns = max(1.0, across([_size(length) for length in lengths]))
+        filled = replace(value, size=_size(shape), scalar=False, columns=columns)
         return self._cast(filled, keywords, place)
 
     def _eye(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:

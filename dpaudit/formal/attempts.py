@@ -189,9 +189,7 @@ def decided_by(
         except ImportError:
             raise
         except Exception as error:  # a fault of ours must not end the audit, nor pass for a proof
-            stops.append(
-                Stop(what, f"the prover failed ({type(error).__name__}: {error}). {DEFECT}")
-            )
+            stops.append(_fault(what, error))
         else:
             given = (subject, program, claim, neighbors, runner, limit)
             if isinstance(found, Counterexample):
@@ -205,6 +203,9 @@ def decided_by(
             except Unsupported as stopped:
                 stops.append(Stop(what, str(stopped)))
                 continue
+            except Exception as error:  # another way of proving may do without what fails here
+                stops.append(_fault("float obligations", error))
+                continue
             checked = None if check is None else check(program, found)
             if checked is not None and not checked.accepted:
                 stops.append(Stop(what, checked.reason))
@@ -213,6 +214,10 @@ def decided_by(
             return Answer(program, result, floats=floats, checked=checked)
     ran_out |= now() >= until or any(RAN_OUT in stop.said for stop in stops)
     return Answer(program, None, why(stops), tuple(suspects), tuple(seen), ran_out=ran_out)
+
+
+def _fault(what: str, error: Exception) -> Stop:
+    return Stop(what, f"the prover failed ({type(error).__name__}: {error}). {DEFECT}")
 
 
 def _seen(stopped: Unsupported) -> tuple[Finding, ...]:

@@ -44,6 +44,7 @@ def coins_suspicion(case: Case) -> Suspicion | None:
     Where a run does nothing but toss coins whose chances differ, the ratio of their chances is that
     of the two likelihoods of its path. DPA106 is one coin too many; several that are within the
     claim are bits of one answer (DPA105), or answers (DPA107) where they are tossed a row for each.
+    So are several choices of one call.
     """
     comparison = case.trial.comparison
     if comparison.parts or not comparison.alike or comparison.coupling.moves:
@@ -64,7 +65,11 @@ def coins_suspicion(case: Case) -> Suspicion | None:
         what = f"{shown}, which only shuffling would pay for"
         seen = related(case.trial, draw)
         return Suspicion("DPA115", what, math.inf, draw.place, seen, ("DPA105",))
-    if max(map(abs, logs)) > case.allowance.pure * (1 + 1e-6):
+    picks = 1 if candidates_of(draw) is None else int(np.size(draw.value))
+    if picks > 1 and cost <= picks * case.allowance.pure:
+        shown = f"{shown}; one call chooses {picks} times, and each choice is charged alone"
+        kind, also = "DPA107", ("DPA106", "DPA105")
+    elif max(map(abs, logs)) > case.allowance.pure * (1 + 1e-6):
         kind, also = "DPA106", ("DPA105", "DPA107")
     elif np.ndim(draw.value) > 1 or len(tossed) > 1:
         kind, also = "DPA107", ("DPA105", "DPA106")

@@ -8,6 +8,7 @@ of these roles in it.
   parameter forms the scale.
 - It *adds* noise to what has a name. That is formed where the name is set.
 - It *gathers* what a function gives for each record: that function forms it.
+- It *misuses* noise: a scale is passed as its location, or it is cut towards 0.
 - It *forms* a value: this is the cause.
 
 Values are followed back through variables, attributes, entries, properties and parameters, to the
@@ -23,6 +24,7 @@ from dpaudit.evidence import Finding
 from dpaudit.trace.arguments import Arguments
 from dpaudit.trace.definitions import Code, Spot, code_of
 from dpaudit.trace.keys import KINDS, Keys
+from dpaudit.trace.misuse import Misuse
 from dpaudit.trace.overspending import Overspending
 from dpaudit.trace.sampling import Sampling, parameters_in
 from dpaudit.trace.scales import Scales
@@ -30,6 +32,7 @@ from dpaudit.trace.scales import Scales
 _OF_SCALES = ("DPA103", "DPA106")
 _HIDDEN_BADLY = ("DPA103", "DPA104", "DPA105", "DPA106", "DPA107")
 _TOO_LITTLE = ("DPA105", "DPA106", "DPA107")
+_LIKE_MISUSE = (*_TOO_LITTLE, "DPA109", "DPA201")
 _DEEPEST = 8
 
 
@@ -80,6 +83,9 @@ def _formed(
         return finding.file, line, kind
     lines = [code.line(*place) for place in noises]
     release = _Release(code, [at for at in lines if at is not None])
+    misused = release.misused(kind)
+    if misused is not None:
+        return *code.place(misused), "DPA106"
     line, kind = release.side(line, kind)
     for _ in range(_DEEPEST):
         further, other = release.further(line, kind, rows) or (None, kind)
@@ -99,6 +105,11 @@ class _Release:
         self._scales = Scales(code, self._sampling)
         self._arguments = Arguments(code, self._sampling)
         self._overspending = Overspending(code, self._sampling)
+        self._misuse = Misuse(code, self._sampling)
+
+    def misused(self, kind: str) -> int | None:
+        """Return a line that misuses the noise, for a kind of violation that it may look like."""
+        return self._misuse.line() if kind in _LIKE_MISUSE else None
 
     def side(self, line: int, kind: str) -> tuple[int, str]:
         """Return a line and its kind, those of the side that is wrong where one surely is."""

@@ -13,7 +13,9 @@ import numpy as np
 
 from dpaudit.neighbors import Neighbors, Pair
 from dpaudit.outputs import Raised
+from dpaudit.trace.compare import candidates_of
 from dpaudit.trace.comparison import Comparison, Rescaled
+from dpaudit.trace.draws import Draw
 from dpaudit.trace.laws import law_of
 from dpaudit.trace.record import Bench, Run
 from dpaudit.trace.replay import Allowance, Trial, replayed
@@ -160,7 +162,8 @@ def _certainty(comparison: Comparison) -> float:
     """Return how many scales of noise lie between what is compared, on average.
 
     A pair on which all comparisons are certain costs much on a path that shows nothing. So does one
-    whose coins fell as is likelier now on one dataset, now on the other.
+    whose coins fell as is likelier now on one dataset, now on the other, and one whose choice is
+    less likely on both than if all choices were alike.
     """
     tape, found = comparison.left.tape, []
     for sink in (sink for sink in tape.sinks if sink.kind == "order"):
@@ -173,7 +176,19 @@ def _certainty(comparison: Comparison) -> float:
     certain = float(np.mean(found)) if found else 0.0
     logs = [math.log(p / q) for _, p, q in comparison.chances if p > 0 and q > 0]
     certain += sum(map(abs, logs)) - abs(sum(logs))
+    certain += sum(_rarity(draw, max(p, q)) for draw, p, q in comparison.chances)
     return certain if math.isfinite(certain) else 0.0
+
+
+def _rarity(draw: Draw, chance: float) -> float:
+    """Return how much less likely what was chosen is than if all choices were, in nats."""
+    chosen = candidates_of(draw)
+    if chosen is None or chance <= 0:
+        return 0.0
+    among, picks = len(chosen[0]), int(np.size(draw.value))
+    again = draw.request.arguments.get("replace", True)
+    ways = picks * math.log(among) if again else math.log(max(math.perm(among, picks), 1))
+    return max(0.0, -math.log(chance) - ways)
 
 
 def _kinds(trial: Trial) -> Iterator[Kind]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -246,11 +246,15 @@ def listed_at(case: Case, value: float | str, side: int) -> Place | None:
     full = [{(step.place, name): held for step in history.steps if not step.given
              for name, held in step.changed.items()} for history in case.histories]  # fmt: skip
     alike += [(*key, held, full[1][key]) for key, held in full[0].items() if key in full[1]]
+    data = case.trial.datasets[side]
+    size = len(data) if records is None and isinstance(data, Sized) else -1
     for place, name, one, two in alike:
         ours, others = (one, two) if side == 0 else (two, one)
         if name == RETURNED or source_of(place).startswith("for "):
             continue  # a record that a loop goes through
         if any(_holds(ours, each) and not _holds(others, each) for each in numbers):
+            return place
+        if isinstance(value, str) and _lists(ours, value, size) and not _lists(others, value, size):
             return place
     return None
 
@@ -314,6 +318,17 @@ def _read(keys: str) -> Iterator[float]:
             yield float(word.strip("()"))
         except ValueError:
             continue
+
+
+def _lists(held: Seen, text: str, records: int) -> bool:
+    """Whether a variable, or one of its parts, is a list of different texts with a text in it.
+
+    One that is as long as the data may be the records themselves.
+    """
+    texts = [part.text for part in held.parts]
+    if held.structure[0] not in _LISTS or not all(texts):
+        return any(_lists(part, text, records) for part in held.parts)
+    return text in texts and len(set(texts)) == len(texts) != records
 
 
 def _holds(held: Seen, value: float) -> bool:

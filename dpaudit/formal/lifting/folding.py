@@ -351,6 +351,8 @@ def _function(node: ast.expr, scope: Scope) -> _Called | None:
         return None if live is None else (live.value, is_setting)
     if live.name in _OF_TABLES:
         return live.value, lambda value: is_setting(value) or is_table(value)
+    if live.name == "builtins.type":
+        return live.value, _is_plain
     known = live.name in (*_FUNCTIONS, "math.log2") and may_call(str(live.name), ())
     accepts = _is_power_of_two if live.name == "math.log2" else _is_plain
     return (live.value, accepts) if known else None

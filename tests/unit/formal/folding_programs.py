@@ -234,7 +234,14 @@ def known_in_the_arm_that_goes_on(data, rng, noise="laplace"):
     return counted(data, rng) if noise == "laplace" else told(data, rng)
 
 
+def type_of_a_number(data, rng, epsilon=1.0):
+    if type(epsilon) != float:  # noqa: E721
+        return told(data, rng)
+    return counted(data, rng) if type(epsilon) is float else told(data, rng)
+
+
 SOUND = [
+    type_of_a_number,
     member_by_identity, member_among_several, value_of_a_member, name_of_a_member,
     member_equal_to_its_text, member_by_its_value, member_by_its_name, member_in_an_order,
     loop_over_functions, dict_over_functions, loop_over_members, member_as_a_key,

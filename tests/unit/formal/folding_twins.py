@@ -3,6 +3,8 @@
 import enum
 import functools
 
+import numpy as np
+
 from tests.unit.formal.folding_programs import CHOICES, Engine, Noise, counted, told
 
 
@@ -302,7 +304,22 @@ def list_that_grows(data, rng, steps=[counted]):  # noqa: B006
     return [release(data, rng) for release in steps]
 
 
+def type_of_what_the_data_make(data, rng, epsilon=1.0):
+    if len(data) > 2:
+        epsilon = 1
+    return counted(data, rng) if type(epsilon) is float else told(data, rng)
+
+
+def type_of_another_float(data, rng, epsilon=np.float64(1.0)):  # noqa: B008
+    return counted(data, rng) if type(epsilon) is float else told(data, rng)
+
+
+def type_of_a_truth(data, rng, flag=True):
+    return counted(data, rng) if type(flag) is int else told(data, rng)
+
+
 BROKEN = [
+    type_of_what_the_data_make, type_of_another_float, type_of_a_truth,
     functions_looked_at_later, functions_listed_for_later, loop_that_ends_early,
     loop_of_which_the_last_is_used, list_that_grows,
     says_it_is_equal, says_its_text_is_equal, looks_members_up_elsewhere, computes_its_value,

@@ -80,6 +80,16 @@ def some_of_the_keys(data, rng):
     return dict(zip(values[noisy > 0].tolist(), noisy[noisy > 0].tolist(), strict=True))
 
 
+def one_of_the_words(data, rng):
+    words = sorted({"y", "z", *("abcdefghij"[int(each)] for each in data)})  # !
+    return words[int(rng.random() * len(words))]
+
+
+def three_at_once(scores, rng):
+    weights = np.exp(scores / 2)  # !
+    return rng.choice(len(scores), size=3, replace=False, p=weights / weights.sum())
+
+
 def sampled_without_noise(data, rng):
     kept = rng.random(len(data)) < 0.3
     return int(kept.sum())  # !
@@ -336,6 +346,8 @@ def counted_with_a_kept_generator(data):
             (best_of_the_records, "DPA109", numbers),
             (one_of_the_values, "DPA109", digits),
             (some_of_the_keys, "DPA109", digits),
+            (one_of_the_words, "DPA109", digits),
+            (three_at_once, "DPA107", answers),
             (sampled_without_noise, "DPA102", numbers),
             (size_of_the_sample, "DPA101", numbers),
             (a_tie_is_tossed, "DPA101", digits),

@@ -935,6 +935,93 @@ def test_without_a_source_nothing_is_moved():
     assert by_role(finding) == finding
 
 
+MISUSED = {
+    "a scale is the only argument of the noise": (
+        "DPA105",
+        """
+def f(data, epsilon):
+    width = 2 / epsilon
+>   total = sum(data)
+=~  return total + np.random.laplace(width)
+""",
+    ),
+    "a scale is the location, by its name alone": (
+        "DPA109",
+        """
+def f(data, scale):
+>   top = max(data)
+=~  return top + np.random.normal(scale, size=1)[0]
+""",
+    ),
+    "noise of either sign is cut": (
+        "DPA105",
+        """
+def noise(b):
+~   u = np.random.random()
+    if np.random.random() < 0.5:
+        n = -b * np.log(1.0 - u)
+    else:
+        n = b * np.log(u)
+=   return int(n)
+def f(data):
+    for i in range(len(data)):
+>       data[i] += noise(2.0)
+    return data
+""",
+    ),
+    "noise is cut where it is added": (
+        "DPA106",
+        """
+def f(data):
+~   noise = np.random.laplace(0, 2.0)
+=   return len(data) + math.trunc(noise)
+>   # the end
+""",
+    ),
+    "the noise of an array is cut": (
+        "DPA105",
+        """
+def f(data):
+>=~ return data + np.random.laplace(0, 2.0, size=3).astype(int)
+""",
+    ),
+    "what a helper draws is cut by its caller": (
+        "DPA105",
+        """
+def noise(b):
+~   return np.random.laplace(0, b)
+def f(data):
+>   n = len(data)
+=   return n + int(noise(2.0))
+""",
+    ),
+}
+RIGHT_NOISE = {
+    "noise around a value": "n = len(data)\n>=~ return np.random.laplace(n)",
+    "the mean of noise": "mu = 3.0\n>=~ return len(data) + np.random.normal(mu)",
+    "a noisy answer is cut": "n = len(data)\n>=~ return int(n + np.random.laplace(0, 2.0))",
+    "an answer that noise is around": "n = len(data)\n>=~ return int(np.random.laplace(n, 2.0))",
+    "geometric noise": "u = np.random.random()\n>=~ return int(np.log(1.0 - u) / 0.5) + len(data)",
+    "an index": "n = len(data)\n>=~ return data[int(n * np.random.random())]",
+    "noise is rounded down": (
+        "n = len(data)\n>=~ return n + math.floor(np.random.laplace(0, 2.0))"
+    ),
+}
+
+
+@pytest.mark.parametrize(("said", "text"), MISUSED.values(), ids=MISUSED)
+def test_noise_that_is_misused_is_the_cause(said, text, tmp_path):
+    finding, cause = told(tmp_path, said, text)
+    found = by_role(finding)
+    assert (found.id, found.line) == ("DPA106", cause)
+
+
+@pytest.mark.parametrize("text", RIGHT_NOISE.values(), ids=RIGHT_NOISE)
+def test_noise_that_is_used_as_it_is_drawn_is_no_misuse(text, tmp_path):
+    finding, _ = told(tmp_path, "DPA107", f"\ndef f(data):\n    {text}\n")
+    assert by_role(finding).id != "DPA106"
+
+
 def test_what_the_source_shows_at_the_noise_of_a_refutation_has_the_line_that_forms_it(tmp_path):
     text = """
 def f(x, epsilon):

@@ -263,8 +263,10 @@ class _Methods:
         if not isinstance(first, Comprehension):
             result = Name(first.place, self._fresh("result", first, 1))
             return [Assign(first.place, result, first)], result
-        if not is_plain_dict(first) or any(isinstance(n, Named) for n in rewriting.inner(first)):
+        if not is_plain_dict(first):
             raise _StaysError
+        if any(isinstance(n, Named | Closure) for n in rewriting.inner(first)):
+            raise _StaysError  # a function keeps the variables of its own comprehension
         return filled(first, lambda name, node: self._fresh(name, node, 1))
 
     def _is_given(self, value: Any) -> bool:

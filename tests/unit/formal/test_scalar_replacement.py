@@ -98,7 +98,23 @@ def in_displays(data):
     return (*found, total, *keys, *keys.values(), x, made.n)
 
 
-@pytest.mark.parametrize("mechanism", [counted, averaged, chained, ordered, updated, in_displays])
+class Keeping(Counted):
+    def keep(self, function):
+        self.n += 1
+        return function
+
+
+def kept_by_each_display(data):
+    made, kept = Keeping(), []
+    for k in (5, *data):
+        kept += [made.keep(lambda: each) for each in (k,)]
+    return (*[function() for function in kept], made.n)
+
+
+PROGRAMS = [counted, averaged, chained, ordered, updated, in_displays, kept_by_each_display]
+
+
+@pytest.mark.parametrize("mechanism", PROGRAMS)
 @pytest.mark.parametrize("data", [[1, 9, 6], [7], [5, 5, 8, -1]])
 def test_the_lifted_program_does_what_the_code_does(mechanism, data):
     (found,) = [output for output, p in law(mechanism, data).items() if not math.isclose(p, 0)]

@@ -113,6 +113,8 @@ class Examination:
             if self.evidence[-1].verdict is Verdict.REFUTED:
                 self.evidence[-1:-1] = before[len(self.evidence) :]
                 return
+            if before and held is not None and _is_left_out(held, within):
+                self.evidence = _as_before(before, self.evidence)
             if not may_climb(engines, self.evidence):
                 return
             engines = going_on(engines, self.evidence)
@@ -269,6 +271,22 @@ def _without_tier(before: Sequence[Evidence], within: Budget) -> list[Evidence]:
     if not any(each.cut_short for each in before):
         text += _TIER_AGAIN.format(tier - 1)
     return [*others, replace(last, notes=(*last.notes, text))]
+
+
+def _is_left_out(held: Held, within: Budget) -> bool:
+    """Whether time has ended the sampling of this tier, so that the result is of the one before."""
+    race, number = held.race, min(within.tier or within.tiers, within.tiers)
+    return race is not None and race.left_out > 0 and race.tier < number
+
+
+def _as_before(before: Sequence[Evidence], evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return evidence of which what was done beside the sampling is of the tier before.
+
+    A proof stands.
+    """
+    if _proof(evidence) is not None:
+        return list(evidence)
+    return [*before[: len(evidence) - 1], evidence[-1]]
 
 
 def _share(

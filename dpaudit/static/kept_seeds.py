@@ -54,6 +54,19 @@ class KeptSeed:
         """Of the call."""
         return self.node.lineno
 
+    @property
+    def is_used_up(self) -> bool:
+        """Whether what the call makes draws as the file is imported, and nothing keeps it.
+
+        What it has drawn is a constant, in every process and for every engine.
+        """
+        called = (n.func for n in ast.walk(self.module.tree) if isinstance(n, ast.Call))
+        drawn = any(
+            isinstance(f, ast.Attribute) and f.value is self.node and f.attr in _DRAWS
+            for f in called
+        )
+        return drawn and not self.seeder and not self.names
+
 
 def dotted_name(module: Module, node: ast.expr) -> str:
     """Return the whole name of an expression, with imports resolved."""

@@ -340,7 +340,7 @@ def tree_of(file: str) -> ast.Module:
     """Return the syntax tree of a file, an empty one where it has none."""
     try:
         return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two of very many parts
         return ast.Module([], [])
 
 
@@ -348,7 +348,7 @@ def _statements(source: str) -> list[ast.stmt]:
     for text in (source, f"{source} pass"):  # an ``if`` or a loop has its body on other lines
         try:
             return ast.parse(text).body[:1]
-        except SyntaxError:
+        except (SyntaxError, RecursionError, MemoryError):
             continue
     return []
 

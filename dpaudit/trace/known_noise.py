@@ -40,6 +40,7 @@ TIMEOUT = 20.0  # seconds for one call with its imports
 _REMEDY = (
     'put it in a module and import it, or audit it under `if __name__ == "__main__":` in the script'
 )
+_WRAPPED = "write a function of the module that calls it, and audit that"
 _UNSEEN = (
     "no new process looked for a seed of the noise, as the mechanism is defined in a script or "
     "notebook. If a seed is set, put the mechanism in a module and import it"
@@ -79,6 +80,7 @@ def known_noise(
 
     Where a seed is kept and no new process could be looked at, the evidence is not completed: other
     engines seed the noise themselves, and what they find says nothing of a seed that is written.
+    They do not where all that is drawn from it is drawn as the file is imported.
 
     Parameters
     ----------
@@ -110,9 +112,11 @@ def known_noise(
     each = MOST_CALLS if most >= 1 else math.ceil(math.log(alpha) / math.log(most) / 2)
     untried = f"{place} seeds noise as it is imported; no new process was started to show it, since"
     if origin is None:
-        why = "importing the module of the mechanism does not make it"
+        why = f"the mechanism is no function that importing a module makes; {_WRAPPED}"
         if subject.module == "__main__":
             why = f"the mechanism is defined in a script or notebook; {_REMEDY}"
+        if all(seed.is_used_up for seed in seeds):
+            return None
         return replace(evidence, reason=f"{untried} {why}", completed=False)
     if each > MOST_CALLS / 2:
         return replace(evidence, notes=(f"{untried} {claim} would take too many of them",))

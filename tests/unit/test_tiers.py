@@ -223,6 +223,23 @@ def test_time_that_ends_a_later_tier_leaves_the_result_of_the_last_complete_one(
     assert timeless(ended) == timeless(again)
 
 
+def test_traces_of_a_tier_that_time_ends_are_left_out_with_its_sampling(monkeypatch, slow_count):
+    """Else the tier that the note names would not repeat the calls and the pairs of the report."""
+    monkeypatch.setattr(tiers, "FIRST", 400)
+    monkeypatch.setattr(conclude, "CALLS_SHARE", 0.0)
+    monkeypatch.setattr(trace, "FIRST_PAIRS", 4)
+    tracing = trace.TraceEngine(pairs=16, share=0.4, followed=True)
+    options = {"engines": [tracing, "statistical"], "max_calls": 8_000, "progress": False}
+    given = PureDP(1.0), VALUES
+    ended = dpaudit.audit(grows_slow(slow_count, 700), *given, max_seconds=40_000.0, **options)
+    traced, drawn = ended.evidence
+    assert any("Use tier=1 to repeat it" in note for note in drawn.notes)
+    again = dpaudit.audit(slow_count, *given, max_seconds=None, tier=1, **options)
+    assert traced.pairs_tried == 4
+    assert (traced.calls, traced.reason) == (again.evidence[0].calls, again.evidence[0].reason)
+    assert ended.calls == again.calls
+
+
 def grows_slow(mechanism, after):
     """Return a mechanism of which later calls take as long as 25."""
     calls = itertools.count()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
+from pathlib import Path
 from textwrap import dedent
 
 import numpy as np
@@ -12,6 +13,9 @@ import pytest
 
 import dpaudit
 from dpaudit.evidence import Budget, Verdict
+from dpaudit.static.engine import definition_of
+from dpaudit.static.kept_seeds import seeds_behind
+from dpaudit.static.modules import Project
 from dpaudit.subject import Subject
 from dpaudit.trace.known_noise import known_noise
 from dpaudit.worker.first_calls import first_outputs, origin_of
@@ -226,6 +230,43 @@ def test_a_seed_that_is_no_part_of_the_release_refutes_nothing(written, body):
     neighbors = dpaudit.AddRemove(dpaudit.Real(0, 1), max_size=3)
     found = known_noise(Subject.of(module.mechanism), dpaudit.PureDP(1.0), neighbors, BUDGET)
     assert found is None or (found.verdict is None and not found.notes)
+
+
+METHOD = """
+    class Release:
+        def total(self, data, rng):
+            return len(data) + PUBLIC + rng.laplace(scale=1.0)
+    mechanism = Release().total
+"""
+
+
+def known_of_method(written, seeded: str):
+    module = written("sound_release", f"    {seeded}\n{METHOD}")
+    neighbors = dpaudit.AddRemove(dpaudit.Real(0, 1), max_size=3)
+    return known_noise(Subject.of(module.mechanism), dpaudit.PureDP(1.0), neighbors, BUDGET)
+
+
+def test_a_public_number_that_is_drawn_as_the_file_is_imported_needs_no_new_process(written):
+    """It is a constant; a method could not be called in new processes."""
+    assert known_of_method(written, "PUBLIC = np.random.default_rng(7).normal()") is None
+
+
+@pytest.mark.parametrize(
+    "seeded",
+    [
+        "np.random.seed(7); PUBLIC = 0.0; mechanism = np.random.laplace",
+        "SOURCE = np.random.default_rng(7); PUBLIC = SOURCE.normal()",
+        "draw = np.random.default_rng(7).normal; PUBLIC = draw()",
+    ],
+)
+def test_what_may_draw_in_later_calls_too_is_not_taken_for_a_constant(written, seeded):
+    body = METHOD.replace("PUBLIC +", "PUBLIC + np.random.laplace() + SOURCE.laplace() +")
+    found = written("seeded_release", f"    SOURCE = np.random\n    {seeded}\n{body}")
+    seeds = seeds_behind(
+        project := Project((Path(found.__file__).parent,)),
+        definition_of(project.module(Path(found.__file__)), Subject.of(found.mechanism)),
+    )
+    assert not any(seed.is_used_up for seed in seeds)
 
 
 def test_coins_that_seldom_turn_are_not_taken_for_known(written):

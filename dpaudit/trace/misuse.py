@@ -16,7 +16,7 @@ _TWO_SIDED = frozenset({"laplace", "normal", "gauss", "normalvariate", "logistic
                         "standard_normal", "randn"})  # fmt: skip
 _ONE_SIDED = frozenset({"exponential", "expovariate", "standard_exponential", "random", "rand",
                         "random_sample", "uniform"})  # fmt: skip
-_SIGNS = frozenset({"sign", "copysign", "choice"})
+_SIGNS = frozenset({"sign", "copysign"})
 _SAME = frozenset({"log", "log1p", "sqrt", "exp", "abs", "fabs", "float", "asarray", "array"})
 _CUTS = frozenset({"int", "trunc", "fix"})
 _SCALES = re.compile(r"scale|sigma|lambda|lambd|std|width|sensitivity", re.I)
@@ -98,7 +98,7 @@ class Misuse:
             return None if located else 2
         if name == "rvs":
             return 2 if {"laplace", "norm"} & set(ast.unparse(call.func).split(".")) else None
-        if name in _SIGNS:
+        if name in _SIGNS or (name == "choice" and _are_signs(call)):
             return 2
         if name in _ONE_SIDED:
             return 1
@@ -130,6 +130,14 @@ def _cut(node: ast.AST) -> ast.expr | None:
         case ast.Call(func=ast.Attribute(value=inner, attr="astype"), args=[ast.Name(id="int")]):
             return inner
     return None
+
+
+def _are_signs(call: ast.Call) -> bool:
+    """Whether what a call chooses from is written out, with a sign on one of two."""
+    match call.args[:1]:
+        case [ast.List(elts=[_, _] as signs) | ast.Tuple(elts=[_, _] as signs)]:
+            return len({_is_negated(each) for each in signs}) == 2
+    return False
 
 
 def _is_number(value: ast.expr) -> bool:

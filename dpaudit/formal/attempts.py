@@ -78,6 +78,8 @@ class Answer:
         What the source shows that would explain a refutation.
     late : bool
         Whether a limit on real time ended it; the reason then says in which part.
+    before : str
+        What stopped the ways that came before that part.
     ran_out : bool
         Whether an attempt that decided nothing took all its steps: with more it may decide.
     floats : str
@@ -95,6 +97,7 @@ class Answer:
     floats: str = ""
     checked: ProofCheck | None = None
     ran_out: bool = False
+    before: str = ""
 
 
 Check = Callable[["Program", Proof], ProofCheck]
@@ -178,7 +181,9 @@ def decided_by(
         except OutOfSteps:
             stops.append(Stop(what, f"{RAN_OUT} in the {what}"))
         except OutOfTime:
-            return Answer(program, None, what, tuple(suspects), late=True)
+            before = why([stop for stop in stops if stop.applies])
+            told = tuple(suspects), tuple(seen)
+            return Answer(program, None, what, *told, late=True, before=before)
         except OutOfScope as stopped:
             stops.append(Stop(what, stopped.what, stopped.place, applies=False))
         except Unsupported as stopped:

@@ -150,8 +150,11 @@ def _found(
     answer = decided_by(subject, claim, neighbors, seconds, limit, runner, accepts)
     result = answer.result
     if answer.late:
-        reason = late(answer.reason, given, limit)
-        return Evidence("formal", None, reason, suspects=answer.suspects, cut_short=True)
+        ended = late(answer.reason, given, limit)
+        reason = f"{answer.before}; {ended}" if answer.before else ended
+        return Evidence(
+            "formal", None, reason, findings=answer.seen, suspects=answer.suspects, cut_short=True
+        )
     program = None if isinstance(result, Counterexample) else answer.program
     end = None if program is None else _only_end(program.entry.body)
     if end is not None:

@@ -53,6 +53,7 @@ from dpaudit.checker.cost.values import (
     is_number,
     kept_ends,
     kind_of,
+    negation,
     truth_value,
     unknown,
 )
@@ -286,8 +287,9 @@ def order_told(tested: Any, *, outcome: bool) -> frozenset[str]:
     """
     if tested[0] in _TELLING:
         return _EVERY if _TELLING[tested[0]] is outcome else frozenset()
-    order = ORDERS.get(tested[0], frozenset())
-    return order if outcome else _EVERY - order
+    if tested[0] not in ORDERS:
+        return frozenset()
+    return ORDERS[tested[0]] if outcome else _EVERY - ORDERS[tested[0]]
 
 
 def retold(run: Run, value: Any, tested: Any, order: frozenset[str]) -> Any:
@@ -683,10 +685,12 @@ def _not(run: Run, a: Any) -> Any:
         return not a
     if kind_of(a) != "bool":
         raise run.refused("the negation of a number")
-    negated = truth_value(a.change.times(-ONE))
-    if a.tested is None or a.tested[0] not in _CONTRARY:
-        return negated
-    return replace(negated, tested=(_CONTRARY[a.tested[0]], *a.tested[1:]))
+    if a.tested is not None and a.tested[0] in _CONTRARY:
+        tested = (_CONTRARY[a.tested[0]], *a.tested[1:])
+        return replace(truth_value(a.change.times(-ONE)), tested=tested)
+    if run.lane is None and a.shared:
+        return negation(a)
+    return truth_value(a.change.times(-ONE))
 
 
 def _of_truth(run: Run, name: str, a: Any) -> Any:

@@ -57,6 +57,7 @@ from dpaudit.checker.cost.values import (
     Unknown,
     is_known,
     kind_of,
+    negated,
 )
 from dpaudit.checker.cost.weights import Mark, Total, Weight
 from dpaudit.checker.exact.exponential_fractions import Multiple
@@ -415,6 +416,8 @@ class Machine:
                 raise self.run.refused(BRANCH)
             if value.regular and same(value.low, value.high):
                 return bool(value.low.sign() != 0)
+            if (contrary := negated(value)) is not None:
+                return not self.truth(contrary)
             for tested, before in self.run.tested:
                 if tested is value:
                     return before
@@ -429,6 +432,8 @@ class Machine:
         """Note how a test that both runs share comes out."""
         if not isinstance(test, Unknown):
             return
+        if (contrary := negated(test)) is not None:
+            return self.note(contrary, not outcome)
         self.run.tested.append((test, outcome))
         delta_events.note(self.run, test, outcome)
         if test.tested is not None:

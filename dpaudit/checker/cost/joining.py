@@ -32,6 +32,7 @@ from dpaudit.checker.cost.values import (
     Unknown,
     is_known,
     kind_of,
+    negated,
     parts_of,
     spanning,
     unknown,
@@ -158,6 +159,8 @@ def is_open(run: Run, test: Any) -> bool:
         return True
     if not isinstance(value, Unknown) or not value.shared:
         return False
+    if (contrary := negated(value)) is not None:
+        return is_open(run, contrary)
     known = value.regular and same(value.low, value.high)
     coin = value.sum_of is not None and isinstance(value.sum_of[0], Coin)
     return not known and not coin and all(tested is not value for tested, _ in run.tested)

@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from dpaudit.checker.cost.ends import INF, ONE, ZERO, End, end, least, most, plus, same, size, times
 from dpaudit.checker.exact.numbers import Number
+
+_NEGATION = "not"
 
 Kind = Literal["float", "int", "bool"]
 
@@ -179,7 +181,8 @@ class Unknown:
     form : Form or None
         What it is in magnitudes of such numbers, where that is known.
     tested : tuple or None
-        Of the outcome of a test: the comparison, such a number, and what it is compared with.
+        Of the outcome of a test: the comparison, such a number, and what it is compared with. Of
+        the negation of an outcome: "not", the outcome, and None.
     kept : frozenset of str
         Which ends its float keeps to as well: both of a record as it is stored.
     made : Any
@@ -337,6 +340,17 @@ def is_common(value: Any) -> bool:
 def truth_value(change: Change = NONE) -> Unknown:
     """Return a truth value that is not known."""
     return Unknown("bool", ZERO, ONE, change)
+
+
+def negation(test: Unknown) -> Unknown:
+    """Return the negation of an outcome that both runs share: whoever knows one knows the other."""
+    return negated(test) or replace(truth_value(), tested=(_NEGATION, test, None))
+
+
+def negated(test: Any) -> Unknown | None:
+    """Return the outcome of which another one is the negation, None where it is of none."""
+    tested = test.tested if isinstance(test, Unknown) else None
+    return tested[1] if tested is not None and tested[0] == _NEGATION else None
 
 
 def parts_of(value: Any) -> list[Any]:

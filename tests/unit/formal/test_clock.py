@@ -26,6 +26,7 @@ from dpaudit.formal.clock import (
     steps,
 )
 from dpaudit.formal.engine import SECONDS, VERIFYING, FormalEngine
+from dpaudit.formal.limit import OutOfTime
 from dpaudit.subject import Subject
 from mechanisms.flawed.svt_unbalanced import svt_unbalanced
 from tests.sweeps import sampled
@@ -235,6 +236,21 @@ def test_a_report_says_that_the_limit_of_the_user_ended_a_proof(monkeypatch):
     assert report.verdict is Verdict.INCONCLUSIVE
     assert "the limit of 0.5 s that was set ended the " in report.reason
     assert "give more" in report.reason
+
+
+def test_a_report_says_what_stopped_the_proofs_before_the_one_that_the_limit_ended(monkeypatch):
+    def too_little(data, rng):
+        return len(data) + rng.laplace(scale=0.5)
+
+    def ends(*arguments, deadline):
+        raise OutOfTime
+
+    monkeypatch.setattr("dpaudit.formal.lemma.prove_by_lemma", ends)
+    report = dpaudit.verify(too_little, PureDP(1.0), AddRemove(Real(0, 1)), timeout=60.0)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    stopped, ended = report.reason.split("; the limit of 60 s that was set ended the ")
+    assert "may cost 2" in stopped
+    assert ended.startswith("proof by lemmas; give more")
 
 
 def spinning(*arguments, deadline, **keywords):

@@ -96,6 +96,50 @@ def two_hits(scale, bar_scale=2, *, again=False, told=False, hits=2):
     return mechanism
 
 
+def not_below(scale, bar_scale=2, *, hits=1, twice=False):
+    """Ask whether a noisy count is not below the bar, or not not: the outcome is the same."""
+
+    def mechanism(rows, rng):
+        bar = 3 + rng.laplace(scale=bar_scale)
+        found, seen = [], 0
+        for q in QUESTIONS:
+            is_below = sum(r[q] for r in rows) + rng.laplace(scale=scale) < bar
+            is_hit = not is_below
+            if twice:
+                is_hit = not is_hit
+                is_hit = not is_hit
+            found.append(is_hit)
+            if is_hit:
+                seen += 1
+                if seen >= hits:
+                    break
+        return found
+
+    return mechanism
+
+
+def not_below_without_a_break(rows, rng):
+    bar = 3 + rng.laplace(scale=2)
+    return [not (sum(r[q] for r in rows) + rng.laplace(scale=2) < bar) for q in QUESTIONS]
+
+
+def not_below_then_the_bar(rows, rng):
+    bar = 3 + rng.laplace(scale=2)
+    for q in QUESTIONS:
+        if not (sum(r[q] for r in rows) + rng.laplace(scale=2) < bar):
+            return q, bar
+    return None
+
+
+def not_of_an_exact_count(rows, rng):
+    bar = 3 + rng.laplace(scale=2)
+    for q in QUESTIONS:
+        count = sum(r[q] for r in rows)
+        if not (count + rng.laplace(scale=2) < bar) and not (count < 3):
+            return q
+    return None
+
+
 def moves_both_ways(scale):
     """Sums of which one record moves some up and others down, by one each."""
 
@@ -178,8 +222,16 @@ SOUND = [
     (two_hits(4), BITS),
     (two_hits(4, 4, again=True), BITS),
     (two_hits(2, hits=1), BITS),  # counts move in one direction: Lyu, Su & Li 2017, Theorem 5
+    (not_below(2), BITS),
+    (not_below(2, twice=True), BITS),
 ]
 BROKEN = [
+    (not_below(1.9), BITS),
+    (not_below(2, 1.9), BITS),
+    (not_below(2, hits=2), BITS),
+    (not_below_without_a_break, BITS),
+    (not_below_then_the_bar, BITS),
+    (not_of_an_exact_count, BITS),
     (two_hits(1.9, hits=1), BITS),
     (two_hits(2, 1.9, hits=1), BITS),
     (two_hits(2), BITS),

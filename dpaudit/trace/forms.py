@@ -340,7 +340,7 @@ def tree_of(file: str) -> ast.Module:
     """Return the syntax tree of a file, an empty one where it has none."""
     try:
         return ast.parse("".join(linecache.getlines(file)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two of very many parts
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # of very many parts
         return ast.Module([], [])
 
 

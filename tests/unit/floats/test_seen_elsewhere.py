@@ -107,3 +107,13 @@ def test_a_list_that_nothing_changes_may_be_seen_by_functions():
 def test_what_functions_and_views_see_is_what_is_there_later(mechanism):
     with pytest.raises(Refused, match="changed"):
         bounds(mechanism)
+
+
+def one_entry_many_times(data, rng):
+    large = np.full(2, 1e13)
+    return np.take(large, [0] * 5000).sum() + data.sum() + rng.laplace(scale=9.0)
+
+
+def test_an_entry_that_is_taken_many_times_is_added_as_often():
+    with pytest.raises(Refused, match="rounding"):
+        bounds(one_entry_many_times)

@@ -1325,6 +1325,11 @@ class Interpreter:
                 some = replace(some, size=index.size * math.prod((held.shape or (1,))[1:]))
             elif sliced or (isinstance(index, Num) and index.high <= 1):
                 some = replace(some, fewest=0.0)
+            for places in picks if isinstance(index, Many) else ():
+                number = flat(places) if isinstance(places, Num | Many) else None
+                several = isinstance(number, Num) and not number.scalar
+                if several and number.size > held.size:  # some are taken again
+                    some = replace(some, size=some.size * number.size, fewest=0.0, columns=INF)
             self.ledger.parts[id(some)] = some, held
             return some
         return Thing(("some", None))

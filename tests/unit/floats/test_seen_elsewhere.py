@@ -114,6 +114,12 @@ def one_entry_many_times(data, rng):
     return np.take(large, [0] * 5000).sum() + data.sum() + rng.laplace(scale=9.0)
 
 
-def test_an_entry_that_is_taken_many_times_is_added_as_often():
+def one_column_many_times(data, rng):
+    large = np.full((2, 2), 1e13)
+    return large[:, [0] * 5000].sum() + data.sum() + rng.laplace(scale=9.0)
+
+
+@pytest.mark.parametrize("mechanism", [one_entry_many_times, one_column_many_times])
+def test_an_entry_that_is_taken_many_times_is_added_as_often(mechanism):
     with pytest.raises(Refused, match="rounding"):
-        bounds(one_entry_many_times)
+        bounds(mechanism)

@@ -95,9 +95,11 @@ def is_torn(a: Any, b: Any) -> bool:
     held, beside = _double(a), _double(b)
     if held is not None and beside is not None:
         return (held < beside, held > beside) != (one < other, one > other)
+    if one == other:
+        return any(isinstance(value, Number) and value.rounded for value in (a, b))
     small, large = sorted((abs(one), abs(other)))
     lost = large <= LEAST or (small >= _LARGEST and one * other > 0)
-    return one != other and (lost or abs(one - other) <= NEAR * large)
+    return lost or abs(one - other) <= NEAR * large
 
 
 def _is_torn(a: Any, b: Any) -> bool:
@@ -115,6 +117,8 @@ def is_nearly_whole(x: Number) -> bool:
         middle = x.ball.mid().fmpq()
         value = Fraction(int(middle.p), int(middle.q))
     gap = abs(value - round(value))
+    if x.rounded and gap == 0:
+        return True
     return 0 < gap <= NEAR * max(Fraction(1), abs(value))
 
 

@@ -317,7 +317,8 @@ class Functions:
             return some_of(same) if short in FEWER else same
         if short in MOVED:
             moved = renewed(self._cast(self._as_array(args[0]), keywords, place))
-            return replace(moved, columns=moved.size) if isinstance(moved, Num) else moved
+            moved = replace(moved, columns=moved.size) if isinstance(moved, Num) else moved
+            return _taken(moved, args, keywords) if short == "take" else moved
         if short in REPEATED:
             return self._repeated(args, keywords)
         if short in COUNTS:
@@ -1212,3 +1213,12 @@ def _size(value: Any) -> float:
             product *= _size(item)
         return product
     return max(0.0, value.high) if isinstance(value, Num) else INF
+
+
+def _taken(held: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
+    """Return the entries at some places, each of which may be asked for many times."""
+    places = flat(args[1] if len(args) > 1 else keywords.get("indices"))
+    if not isinstance(held, Num) or not isinstance(places, Num):
+        return Unknown("entries at places that are not known")
+    size = held.size * max(1.0, places.size)
+    return some_of(replace(held, size=size, columns=size, scalar=places.scalar and held.scalar))

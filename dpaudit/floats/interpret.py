@@ -572,6 +572,7 @@ class Interpreter:
                 if isinstance(grown, Num) and isinstance(number, Num):
                     grown = replace(grown, size=one_of.size + number.size, scalar=False)
             grown = privately(copy.deepcopy(grown)) if is_private(index) else grown
+            self._validate_unseen(one_of, frame, place)
             frame.replace(one_of, grown)
 
     def _added_at(self, node: dict[str, Any], frame: Frame) -> None:
@@ -598,15 +599,24 @@ class Interpreter:
             held = (each for value in scope.variables.values() for each in containers(value))
             if any(each.memory & old.memory for each in held if not isinstance(each, Num)):
                 raise Refused("one of several lists, which is changed", place)
+        self._validate_unseen(old, frame, place)
         frame.replace(old, new)
         return new
 
     def _validate_apart(self, held: Many | Table, frame: Frame, place: str) -> None:
         """Refuse to change a list or dict of which another value may be a copy, or the same."""
-        values = (value for scope in frame.scopes() for value in scope.variables.values())
+        values = (value for scope in _around(frame) for value in scope.variables.values())
         others = (other for value in values for other in containers(value) if other is not held)
         if any(other.memory & held.memory for other in others):
             raise Refused("a list or a dict that may be another, and is changed", place)
+
+    def _validate_unseen(self, held: Any, frame: Frame, place: str) -> None:
+        """Refuse to put a value in the place of one that functions see where that is not done."""
+        followed = [id(scope) for scope in frame.scopes()]
+        for scope in _around(frame):
+            inside = scope.variables.values() if id(scope) not in followed else ()
+            if any(each.memory & held.memory for value in inside for each in containers(value)):
+                raise Refused("what a function sees that is made elsewhere, and is changed", place)
 
     def assign(self, target: dict[str, Any], value: Any, frame: Frame) -> None:
         """Bind a target."""
@@ -920,6 +930,7 @@ class Interpreter:
             if caller is not None and isinstance(held, Many) and not isinstance(now, Many):
                 self.changes += 1
                 self._validate_apart(held, caller, place)
+                self._validate_unseen(held, caller, place)
                 caller.replace(held, in_memory(now, held.memory))  # it may be longer now
                 continue
             _change(held, now, place)
@@ -1127,11 +1138,12 @@ class Interpreter:
         if short in ("keys", "items", "values") and table.rest is not None:
             return self._unnamed(table, short)
         if short == "keys":
-            return Many([Thing(key) for key in table.columns])
+            return Many([Thing(key) for key in table.columns], table.memory)
         if short in ("items",):
-            return Many([Many([Thing(k), v]) for k, v in table.columns.items()])
+            each = [Many([Thing(k), v]) for k, v in table.columns.items()]
+            return Many(each, table.memory)  # a view: it shows what the dict holds later
         if short == "values" and table.rest is None:
-            return Many(list(table.columns.values()))
+            return Many(list(table.columns.values()), table.memory)
         return None
 
     def _merged(self, table: Table, other: Any, place: str) -> Any:
@@ -1217,8 +1229,9 @@ class Interpreter:
         held = Thing(("some", None)) if value is None else one(value)
         if short == "values":
             plain = isinstance(held, Num) and held.noise is None
-            return _wide(held, count) if plain else Rows(held, count)
-        return Rows(key if short == "keys" else Many([key, held]), count)
+            found = in_memory(_wide(held, count) if plain else held, table.memory)
+            return found if plain else Rows(found, count)
+        return Rows(key if short == "keys" else Many([key, held], table.memory), count)
 
     def _given(self, table: Table, index: Any, default: Any = None, *, kept: bool) -> Any:
         """Return an entry of a dict, or what stands for it where it is missing."""
@@ -1312,6 +1325,12 @@ class Interpreter:
                 some = replace(some, size=index.size * math.prod((held.shape or (1,))[1:]))
             elif sliced or (isinstance(index, Num) and index.high <= 1):
                 some = replace(some, fewest=0.0)
+            for places in picks if isinstance(index, Many) else ():
+                number = flat(places) if isinstance(places, Num | Many) else None
+                if not isinstance(number, Num) or number.scalar:
+                    continue
+                if number.size > held.size:  # some are taken again
+                    some = replace(some, size=some.size * number.size, fewest=0.0, columns=INF)
             self.ledger.parts[id(some)] = some, held
             return some
         return Thing(("some", None))

@@ -144,8 +144,8 @@ class Quiet:
 
     def _opening(self, real: Callable[..., Any]) -> Callable[..., Any]:
         def opened(file: Any, mode: str = "r", *arguments: Any, **keywords: Any) -> Any:
-            named = not isinstance(file, int) and not os.fsdecode(file).startswith(_DEVICES)
-            self._opened += named and not WRITING.isdisjoint(mode)
+            writes = not isinstance(file, int) and not WRITING.isdisjoint(mode)
+            self._opened += writes and not _is_apart(os.path.abspath(os.fsdecode(file)))
             return real(file, mode, *arguments, **keywords)
 
         return opened
@@ -184,6 +184,13 @@ class Quiet:
             seen |= {"print": self.printed, "logging": self._logged > 0}
         ways = frozenset(way for way, holds in seen.items() if holds)
         return (ways & subject.observes) - subject.touches
+
+
+def _is_apart(path: str) -> bool:
+    """Whether a path is of a device, or where libraries keep what the next process reads again."""
+    caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    kept = path.startswith((*_DEVICES, os.path.join(caches, ""))) or "__pycache__" in path
+    return kept or is_installed(path)
 
 
 def _handlers(streams: tuple[object, ...]) -> list[logging.StreamHandler[Any]]:

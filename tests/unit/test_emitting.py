@@ -1,5 +1,6 @@
 """Texts and files that leave by a way that the source does not name are outputs too."""
 
+import importlib
 import logging
 import os
 import pprint
@@ -19,6 +20,18 @@ from tests.sweeps import sampled
 INCOMES = AddRemove(Real(0, 100), max_size=4)
 ONE = PureDP(1.0)
 log = logging.getLogger(__name__)
+
+
+LIBRARY = """
+import os
+
+def shown(number, found=[]):
+    if not found:  # in the first call of each process
+        found.append(os.path.join(os.environ["XDG_CACHE_HOME"], "fonts.json"))
+        with open(found[0], "w") as cache:
+            cache.write("{}")
+    return number
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -130,6 +143,21 @@ def writes_the_answer_by_a_library(data, rng):
 def prints_where_nobody_looks(data, rng):
     pprint.pprint(len(data))
     return noisy_count(data, rng)
+
+
+def test_the_cache_of_a_library_is_no_output(monkeypatch, tmp_path):
+    """Else the mechanism would remember that it has been called before."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    (tmp_path / "site-packages").mkdir()
+    (tmp_path / "site-packages" / "fonts.py").write_text(LIBRARY)
+    monkeypatch.syspath_prepend(tmp_path / "site-packages")
+    shown = importlib.import_module("fonts").shown
+
+    def mechanism(data, rng):
+        return shown(noisy_count(data, rng))
+
+    report = audited(mechanism, "statistical")
+    assert report.calls == 2_000 and "remembers" not in report.reason
 
 
 @pytest.mark.parametrize("engine", ["trace", "statistical"])

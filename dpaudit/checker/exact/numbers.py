@@ -59,9 +59,13 @@ class Number:
         The very float that the program holds in its place, where that is known.
     near : float or None
         What the same operations make of floats, where that is followed.
+    rounded : bool
+        Whether logarithms went into it though it is rational, so that its float may be another.
     """
 
-    __slots__ = ("_ball", "_logarithm", "_residue", "_square", "double", "fraction", "near")
+    __slots__ = (
+        "_ball", "_logarithm", "_residue", "_square", "double", "fraction", "near", "rounded",
+    )  # fmt: skip
     of_parameter = False  # whether there is one for each value of a parameter
     in_words = ""  # where there is
 
@@ -73,6 +77,7 @@ class Number:
         self._logarithm: tuple[Fraction, int, Number] | None = None  # r·(log u)^s of r, s and u
         self.double: float | None = None
         self.near: float | None = None
+        self.rounded = False
 
     def __deepcopy__(self, memo: Any) -> Number:
         return self  # it never changes
@@ -125,6 +130,7 @@ class Number:
             one, two = self.residue, other.residue
             residue = None if one is None or two is None else residues(one, two)
             found = Number(None, balls(self.ball, other.ball), residue)
+        found.rounded = self.rounded or other.rounded
         if self.near is not None and other.near is not None:
             found.near = fractions(self.near, other.near)
         return found
@@ -194,6 +200,7 @@ class Number:
 
     def _followed(self, found: Number, function: Callable[[float], float]) -> Number:
         """Return a function of the number, with what it is of the float."""
+        found.rounded = found.rounded or self.rounded
         if self.near is not None:
             try:
                 found.near = function(self.near)
@@ -253,7 +260,9 @@ class Number:
         if self._logarithm is not None:
             times, power, of = self._logarithm
             if power == 1 and times.denominator == 1 and abs(times) <= _MOST_POWERS:
-                return self._followed(_copy(of ** int(times)), math.exp)
+                found = self._followed(_copy(of ** int(times)), math.exp)
+                found.rounded = True
+                return found
         residue = None if q is None else _power_of_e(q)
         return self._followed(Number(None, self.ball.exp(), residue), math.exp)
 
@@ -266,6 +275,7 @@ class Number:
         power = _exponent(self)
         found = self._followed(Number(power, None if power else self.ball.log()), math.log)
         found._logarithm = None if power else (Fraction(1), 1, self)
+        found.rounded = found.rounded or power is not None
         return found
 
     def log2(self) -> Number:

@@ -455,6 +455,17 @@ def test_a_budget_for_another_rate_costs_more(mechanism):
     assert not is_proved(mechanism, PureDP(0.9), AGES)
 
 
+def raw_where_floats_are_below(data, rng):
+    noisy = len(data) + rng.laplace(scale=1 / 0.9)
+    if noisy > 1e4 and math.log(math.exp(0.125) * math.exp(0.125)) < 0.25:
+        return len(data)  # math.log returns 0.24999999999999994
+    return noisy
+
+
+def test_no_branch_hangs_on_a_logarithm_that_floats_round():
+    assert not is_proved(raw_where_floats_are_below, PureDP(0.9), AGES)
+
+
 def test_a_logarithm_is_rational_only_where_its_number_is_that_power_of_e():
     with precisely():
         e = number(1).exp()

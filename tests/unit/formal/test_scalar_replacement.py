@@ -107,7 +107,7 @@ class Keeping(Counted):
 def kept_by_each_display(data):
     made, kept = Keeping(), []
     for k in (5, *data):
-        kept += [made.keep(lambda: each) for each in (k,)]  # noqa: B023 - its own display
+        kept += [made.keep(lambda: each) for each in (k,)]  # noqa: B023
     return (*[function() for function in kept], made.n)
 
 

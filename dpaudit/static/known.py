@@ -70,6 +70,8 @@ def known_call(
         return found
     if name == "dict" and not given and not keywords:
         return Value(marks=frozenset({"dict", "fields"}))
+    if name == "fromkeys" and given and all(each.public for each in given):
+        return Value(marks=frozenset({"dict"}))
     if name == "defaultdict" or (name == "Counter" and not given):
         return Value(marks=frozenset({"grows-by-key"}))
     if name == "dict" and first.has("zipped") and first.items is not None:

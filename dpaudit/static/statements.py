@@ -44,6 +44,11 @@ def _statement(frame: Frame, node: ast.stmt) -> None:
     match node:
         case ast.Expr():
             evaluate(frame, node.value)
+        case ast.Assign(
+            targets=[ast.Subscript(slice=ast.Name()) as entry],
+            value=ast.BinOp(left=ast.Subscript() as held, op=op, right=more),
+        ) if ast.unparse(held) == ast.unparse(entry):
+            _augment(frame, ast.copy_location(ast.AugAssign(entry, op, more), node))
         case ast.Assign():
             value = evaluate(frame, node.value)
             for target in node.targets:

@@ -136,7 +136,7 @@ def limited_in(value: ast.expr) -> ast.expr | None:
     """
     match value:
         case ast.Call(func=ast.Attribute(value=ast.expr() as inner, attr="clip")) if not (
-            isinstance(inner, ast.Name) and inner.id in ("np", "numpy")
+            isinstance(inner, ast.Name) and inner.id in ("np", "numpy", "self")
         ):
             return inner
         case ast.Call(func=function, args=[inner, *_]) if "clip" in named(function).lower():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from dpaudit.trace.accumulators import named
 from dpaudit.trace.definitions import Code, Spot
 from dpaudit.trace.noise_forms import is_budget, names_in, other_side, sums
 from dpaudit.trace.parts import around, parameters
@@ -32,13 +33,13 @@ class Overspending:
 
         Notes
         -----
-        A test of the budget that leaves out what is spent comes first. In a loop it forms the
-        scale. Where a function hands its own budget to several that draw noise, it is the call of
-        the one that the line is in.
+        What books a budget wrongly comes first: a test that leaves out the price, or the largest
+        price in place of the sum. In a loop it forms the scale. Where a function hands its own
+        budget to several that draw noise, it is the call of the one that the line is in.
         """
-        late = self._tested_late(spot)
-        if late is not None:
-            return late
+        misbooked = self._misbooked(spot)
+        if misbooked is not None:
+            return misbooked
         noise = self._sampling.noise(spot)
         if noise is None or noise.scale is None:
             return None
@@ -55,21 +56,14 @@ class Overspending:
             return None
         return self._handed_to_several(spot.function, budgets[0])
 
-    def _tested_late(self, spot: Spot) -> int | None:
-        """Return the test of a sum that is spent, without the price which is then added to it."""
+    def _misbooked(self, spot: Spot) -> int | None:
+        """Return the test of a sum that is spent which comes too early, or what adds no price."""
         calls = [n for n in ast.walk(spot.function) if isinstance(n, ast.Call)]
         called = [self._code.called(call) or self._code.held(call) for call in calls]
         for function in (spot.function, *called):
-            nodes = list(ast.walk(function)) if function is not None else []
-            booked = [n for n in nodes if isinstance(n, ast.AugAssign) and names_in(n.value)]
-            for node in nodes:
-                if not isinstance(node, ast.If) or not isinstance(node.body[-1], ast.Raise):
-                    continue
-                read = set(names_in(node.test))
-                for each in booked:
-                    after = each.lineno > node.lineno and ast.unparse(each.target) in read
-                    if after and read.isdisjoint(names_in(each.value)):
-                        return node.test.lineno
+            line = None if function is None else _tested_late(function) or _replaced(function)
+            if line is not None:
+                return line
         return None
 
     def _handed_to_several(self, function: ast.FunctionDef, budget: str) -> int | None:
@@ -111,3 +105,40 @@ class Overspending:
                 own = loops[0].target.id == at and formed is not None and formed.lineno < first
                 return formed.lineno if own and formed is not None and sums(formed) else None
         return None
+
+
+def _tests(function: ast.FunctionDef) -> list[ast.If]:
+    """Return the tests of a function that raise."""
+    return [
+        node for node in ast.walk(function)
+        if isinstance(node, ast.If) and isinstance(node.body[-1], ast.Raise)
+    ]  # fmt: skip
+
+
+def _tested_late(function: ast.FunctionDef) -> int | None:
+    """Return the test of a sum that is spent, without the price which is then added to it."""
+    nodes = ast.walk(function)
+    booked = [n for n in nodes if isinstance(n, ast.AugAssign) and names_in(n.value)]
+    for node in _tests(function):
+        read = set(names_in(node.test))
+        for each in booked:
+            after = each.lineno > node.lineno and ast.unparse(each.target) in read
+            if after and read.isdisjoint(names_in(each.value)):
+                return node.test.lineno
+    return None
+
+
+def _replaced(function: ast.FunctionDef) -> int | None:
+    """Return the line that books the largest or the last price, where a test reads the sum."""
+    read = {name for node in _tests(function) for name in names_in(node.test)}
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+            continue
+        target, value = ast.unparse(node.targets[0]), node.value
+        if target not in read or isinstance(node.targets[0], ast.Name):
+            continue
+        largest = isinstance(value, ast.Call) and named(value.func) in ("max", "maximum")
+        priced = not parameters(function).isdisjoint(names_in(value))
+        if priced and (isinstance(value, ast.Name) or (largest and target in names_in(value))):
+            return node.lineno
+    return None

@@ -122,6 +122,8 @@ class _Release:
         if kind not in ("DPA105", "DPA106"):
             return line, kind
         turned, limited = self._scales.turned(line), self._arguments.limited(line)
+        if limited is None and kind == "DPA105" and len(self._sampling.drawn) == 1:
+            limited = self._arguments.limited(self._sampling.drawn[0])
         if turned is not None:
             return turned.lineno, "DPA106"
         stated = self._scales.stated() if kind == "DPA105" and limited is None else limited

@@ -156,7 +156,7 @@ class Scales:
             [factor] = above
             if not is_reference(factor):
                 return factor.lineno if is_computed(factor) else None
-            divided -= len(below)
+            divided = max(divided - len(below), 0)
             formed = self._code.formed(spot, factor)
             if formed is None:
                 return None

@@ -389,6 +389,29 @@ def _branch(case: Case) -> _Cause | None:
     return _Cause("DPA108", _output(case), says, (*also, "DPA109"))
 
 
+def _decided_first(case: Case) -> _Cause | None:
+    """Look for a test on private data before which noise decides nothing on either dataset."""
+    beginnings = (_beginning(_paths(side)) for side in (case.left, case.right))
+    for one, other in zip(*beginnings, strict=False):
+        if one != other:
+            where = one[0]
+            private = where == other[0] and tests_data(case.program, where)
+            private = private and not tests_coin(case.program, where, _COINS)
+            says = "a test on private data decides what is done"
+            return _Cause("DPA108", where, says, ("DPA101", "DPA109")) if private else None
+    return None
+
+
+def _beginning(paths: Sequence[tuple[tuple[Place, bool], ...]]) -> list[tuple[Place, bool]]:
+    """Return the tests that all paths begin with."""
+    alike = []
+    for steps in zip(*paths, strict=False):
+        if len(set(steps)) > 1:
+            break
+        alike.append(steps[0])
+    return alike
+
+
 def _parting(ours: Sequence[tuple[Place, bool]], theirs: Sequence[tuple[Place, bool]]) -> Any:
     """Return the place of the first test that comes out otherwise, None where there is none.
 
@@ -453,7 +476,7 @@ def _structure(case: Case) -> _Cause | None:
         return None  # noise decides which outputs there are
     if raised:
         return _raised(case, raised[0])
-    branch = _branch(case) or _other_entry(case)
+    branch = _branch(case) or _decided_first(case) or _other_entry(case)
     if branch is not None:
         return branch
     odd = [next(_not_finite(side[0].shape), None) for side in (case.left, case.right)]

@@ -177,6 +177,19 @@ def test_the_part_of_the_output_that_differs_in_length_is_followed():
     assert (found.id, found.line) == ("DPA109", line_with(values_and_counts, "labels ="))
 
 
+def suppressed_if_few(data):
+    few = len(data) < 3
+    if few:
+        return {"status": "suppressed"}
+    sign = random.choice([-1, 1])
+    return {"status": "ok", "count": max(len(data) + sign * random.expovariate(1.0), 3)}
+
+
+def test_a_private_test_before_coins_decides_which_outputs_there_are():
+    found = refuted(suppressed_if_few, people)
+    assert (found.id, found.line) == ("DPA108", line_with(suppressed_if_few, "if few"))
+
+
 def table_by_record(data, rng):
     table = {}
     for value in data.tolist():

@@ -119,6 +119,25 @@ def test_choices_and_keys_are_found_by_their_own_ids(tmp_path, body, id):
 
 
 @pytest.mark.parametrize(
+    ("begun", "more", "found"),
+    [
+        ("dict.fromkeys(OPTIONS, 0)", "scores[x] = scores[x] + 1", False),
+        ("dict.fromkeys(OPTIONS, 0)", "scores[x] += 1", False),
+        ("{}", "scores[x] = scores.get(x, 0) + 1", True),
+        ("collections.defaultdict(int)", "scores[x] = scores[x] + 1", True),
+    ],
+)
+def test_an_entry_that_is_read_first_has_its_key_already(tmp_path, begun, more, found):
+    text = (
+        "import collections, math, random\n\nOPTIONS = ['a', 'b']\n\n\ndef f(data, epsilon=1.0):\n"
+        f"    scores = {begun}\n    for x in data:\n        {more}\n    names = list(scores)\n"
+        "    weights = [math.exp(epsilon * scores[n] / 2) for n in names]\n"
+        "    return random.choices(names, weights=weights)[0]\n"
+    )
+    assert ("DPA109" in ids(lint([written(tmp_path, text)], everything=True))) == found
+
+
+@pytest.mark.parametrize(
     ("made", "found"),
     [
         ("np.random.default_rng(7)", ["DPA110"]),

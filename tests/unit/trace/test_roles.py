@@ -213,6 +213,42 @@ def f(data):
 """,
     ),
 }
+MISBOOKED = """
+class Ledger:
+    def pay(self, epsilon):
+        if self.spent > self.total or epsilon > self.total:
+            raise ValueError(epsilon)
+BOOKED
+        return epsilon
+class Query:
+    def count(self, data, epsilon):
+        eps = self.ledger.pay(epsilon)
+>~      return len(data) + np.random.laplace(0, 1 / eps)
+"""
+MOVED |= {
+    "the largest price is booked": (
+        "DPA107", MISBOOKED.replace("BOOKED", "=       self.spent = max(self.spent, epsilon)")
+    ),
+    "the last price is booked": (
+        "DPA107", MISBOOKED.replace("BOOKED", "=       self.spent = epsilon")
+    ),
+}  # fmt: skip
+MOVED |= {
+    "a method limits the mean of all records": (
+        "DPA105",
+        """
+class Average:
+    def __init__(self, bound=1.0):
+        self.bound = bound
+    def clip(self, v):
+>       return v * min(1.0, self.bound / norm(v))
+    def f(self, data, mu):
+        n = len(data)
+=       mean = self.clip(data.mean(axis=0))
+~       return mean + np.random.normal(0, 2 * self.bound / (n * mu))
+""",
+    ),
+}
 TURNED = {
     "a budget over a sensitivity": (
         "DPA106",
@@ -235,6 +271,10 @@ def f(data):
     ),
 }
 KEPT = {
+    "the sum of the prices is booked": (
+        "DPA107",
+        MISBOOKED.replace("BOOKED", "        self.spent += epsilon").replace(">~", "=>~"),
+    ),
     "a factor whose name only begins like a budget": (
         "DPA105",
         """

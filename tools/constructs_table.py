@@ -1,12 +1,14 @@
 """Write docs/constructs.md: what each engine says of constructs that public DP code has.
 
-Each construct of `tests/constructs.py` has a sound and a broken mechanism. Nothing depends on time:
-the audits count calls and steps.
+Each construct of `tests/constructs.py` and of the two files beside it has a sound and a broken
+mechanism. Nothing depends on time: the audits count calls and steps. Names of mechanisms as
+arguments run those alone, and the other rows of the page stay.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Mapping
 
 import dpaudit
 from dpaudit import Verdict
@@ -14,6 +16,8 @@ from dpaudit.formal.engine import FormalEngine
 from dpaudit.report.text import headline
 from dpaudit.trace.engine import TraceEngine
 from tests.constructs import CONSTRUCTS, Construct
+from tests.constructs_of_data import OF_DATA
+from tests.constructs_of_programs import OF_PROGRAMS
 from tools.description import ROOT
 from tools.markdown import table_row
 
@@ -24,7 +28,7 @@ HEAD = f"""# What dpaudit understands of real code
 
 This page has one sound and one broken mechanism for each construct that is frequent in public code
 for differential privacy, the most frequent first. `tests/constructs.py` has their sources.
-`make constructs` writes this page.
+[Further forms](#further-forms) follow. `make constructs` writes this page.
 
 - *static* has the ids of errors in the source.
 - *proof* is what the formal engine says with a budget of steps, some 10 s of work.
@@ -32,16 +36,45 @@ for differential privacy, the most frequent first. `tests/constructs.py` has the
 - *audit* is the verdict of the four engines together, with {CALLS:,} calls. More calls decide more.
 
 The right answers are VERIFIED or NOT REFUTED for a sound mechanism, and REFUTED for a broken one.
-A dash says that an engine found nothing or gave no answer.
+A dash says that an engine found nothing or gave no answer, and a question mark that the row was not
+run yet.
+
+"""
+FURTHER = (*OF_DATA, *OF_PROGRAMS)
+FURTHER_HEAD = """
+## Further forms
+
+These forms were seen in other public code, in no order of frequency. Their sources are in
+`tests/constructs_of_data.py` and `tests/constructs_of_programs.py`.
 
 """
 
 
-def rows() -> Iterator[tuple[str, ...]]:
-    """Yield the rows of the table, each as it is known."""
-    for construct in CONSTRUCTS:
-        yield row(construct, sound=True)
-        yield row(construct, sound=False)
+def page(lines: Mapping[str, str]) -> str:
+    """Return the page from the rows that are known, by the mechanism's name."""
+    return HEAD + _table(CONSTRUCTS, lines) + FURTHER_HEAD + _table(FURTHER, lines)
+
+
+def known(text: str) -> dict[str, str]:
+    """Return the rows of a page, by the mechanism's name."""
+    lines = [line for line in text.splitlines() if "| `" in line]
+    return {line.split(" | ")[1].strip("`"): line for line in lines}
+
+
+def _table(constructs: Iterable[Construct], lines: Mapping[str, str]) -> str:
+    heads = ("construct", "mechanism", "label", "static", "proof", "trace", "audit")
+    rows = [table_row(heads), table_row(("---",) * len(heads))]
+    for construct in constructs:
+        for sound in (True, False):
+            labels = _labels(construct, sound=sound)
+            rows.append(lines.get(labels[1].strip("`")) or table_row((*labels, *"????")))
+    return "\n".join(rows) + "\n"
+
+
+def _labels(construct: Construct, *, sound: bool) -> tuple[str, str, str]:
+    if sound:
+        return construct.name, f"`{construct.sound.__name__}`", "sound"
+    return "", f"`{construct.broken.__name__}`", f"broken: {', '.join(construct.ids)}"
 
 
 def row(construct: Construct, *, sound: bool) -> tuple[str, ...]:
@@ -69,9 +102,7 @@ def row(construct: Construct, *, sound: bool) -> tuple[str, ...]:
     suspected = [s.finding.id for s in seen.suspects if s.finding is not None]
     refuted = [f.id for f in report.findings if f.level == "error"]
     return (
-        construct.name if sound else "",
-        f"`{mechanism.__name__}`",
-        "sound" if sound else f"broken: {', '.join(construct.ids)}",
+        *_labels(construct, sound=sound),
         ", ".join(dict.fromkeys(f.id for f in by_engine["static"].findings if f.level == "error"))
         or "—",
         "—" if proof is None else str(proof),
@@ -80,15 +111,18 @@ def row(construct: Construct, *, sound: bool) -> tuple[str, ...]:
     )
 
 
-def main() -> None:
-    """Run every mechanism, and write docs/constructs.md."""
-    heads = ("construct", "mechanism", "label", "static", "proof", "trace", "audit")
-    lines = [table_row(heads), table_row(("---",) * len(heads))]
-    for each in rows():
-        lines.append(table_row(each))
-        print(lines[-1], flush=True)
-    PAGE.write_text(HEAD + "\n".join(lines) + "\n", encoding="utf-8")
+def main(names: Iterable[str]) -> None:
+    """Run the named mechanisms, or every one, and write docs/constructs.md after each."""
+    asked = set(names)
+    lines = known(PAGE.read_text(encoding="utf-8")) if asked else {}
+    for construct in (*CONSTRUCTS, *FURTHER):
+        for sound in (True, False):
+            name = _labels(construct, sound=sound)[1].strip("`")
+            if not asked or name in asked:
+                lines[name] = table_row(row(construct, sound=sound))
+                print(lines[name], flush=True)
+                PAGE.write_text(page(lines), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -14,9 +14,9 @@ from dpaudit.evidence import DEFECT, Budget, Engine, Evidence, Progress, Suspect
 from dpaudit.proof_check import with_check
 from dpaudit.real_clocks import confirmed_with_clocks
 from dpaudit.spared import spared
-from dpaudit.staged import Continued, Known, Past, going_on, held_of, may_climb
+from dpaudit.staged import Continued, Known, Past, beside, going_on, held_of, may_climb
 from dpaudit.statistical import StatisticalEngine
-from dpaudit.tiers import GROWTH, ends
+from dpaudit.tiers import ends
 from dpaudit.trace.after import with_roles, with_traced_cause
 from dpaudit.verdict import contradicts
 from dpaudit.worker import Runner, Unwatched
@@ -310,15 +310,15 @@ def _share(
     if seconds is not None:
         seconds = max(seconds - gone, LEAST_SECONDS) / among
     alpha = budget.alpha - sum(e.alpha_spent for e in so_far)
-    beside = budget.beside
-    if beside is not None:
-        beside = GROWTH * sum(e.seconds for e in so_far if e.unfinished)
+    later = budget.beside
+    if later is not None:
+        later = beside(so_far, budget.tier or budget.tiers, budget.tiers)
     return replace(
         budget,
         alpha=alpha,
         max_calls=max(1, calls),
         max_seconds=seconds,
-        beside=beside,
+        beside=later,
         repeatable=not any(each.cut_short for each in so_far),
     )
 

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 from dpaudit.evidence import Budget, Engine, Evidence, Suspect, Verdict
 from dpaudit.statistical import StatisticalEngine
 from dpaudit.statistical.held import Held
-from dpaudit.tiers import GROWTH
 
 if TYPE_CHECKING:
     from dpaudit.claims import Claim
@@ -42,6 +41,10 @@ class Limit:
     def is_over(self) -> bool:
         """Whether that time has come."""
         return self.until is not None and time.monotonic() >= self.until
+
+
+WAITING = frozenset({"formal"})  # they try again in the last tier alone, since it costs as much
+MORE = 2.0  # times the seconds so far that an engine which goes on takes in its next tier, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ class Continued:
     ) -> Evidence:
         """Return what it found in all tiers; what the first one allows is spent."""
         before = self.evidence
-        if budget.is_first:
+        if budget.is_first or (self.name in WAITING and not budget.is_last):
             return before
         found = self.engine.examine(subject, claim, neighbors, budget, *given, **options)
         told = (before.reason, before.pairs_tried)
@@ -176,10 +179,26 @@ def may_climb(engines: Sequence[Engine], evidence: Sequence[Evidence]) -> bool:
     return climbing or any(each.is_open for each in evidence)
 
 
+def beside(evidence: Sequence[Evidence], tier: int, tiers: int) -> float:
+    """Return the seconds that engines before sampling take in the next tier, about.
+
+    Parameters
+    ----------
+    evidence : sequence of Evidence
+        What they have found so far.
+    tier, tiers : int
+        The present tier, and how many there are.
+    """
+    waiting = tier + 1 < tiers
+    open_ones = [e for e in evidence if e.unfinished and not (waiting and e.engine in WAITING)]
+    return MORE * sum(e.seconds for e in open_ones)
+
+
 def _expected(race: Race, report: Report) -> float:
     """Return the seconds of the next tier, at the pace so far."""
-    calls = race.tiers[min(race.tier, len(race.tiers) - 1)]
-    return race.expected(calls) + GROWTH * sum(e.seconds for e in report.evidence if e.unfinished)
+    tiers = len(race.tiers)
+    calls = race.tiers[min(race.tier, tiers - 1)]
+    return race.expected(calls) + beside(report.evidence, race.tier, tiers)
 
 
 def stages(

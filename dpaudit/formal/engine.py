@@ -59,7 +59,7 @@ class FormalEngine:
         A limit in seconds of real time, beside `budget`.
     budget : float
         Seconds on the clock of steps, `dpaudit.formal.clock`: about those of a quiet machine. What
-        is found within them is the same on every machine. Early tiers of an audit have fewer.
+        is found within them is the same on every machine. Before the last tier, an audit has fewer.
     check : callable, optional
         What asks the checker about a certificate, `dpaudit.proof_check.proof_check`. Whoever
         leaves it out asks the checker about what is VERIFIED.
@@ -96,7 +96,7 @@ class FormalEngine:
         began = wall()
         given = min(self.timeout or math.inf, budget.max_seconds or math.inf)
         whole = self.timeout or self.budget
-        seconds = budget.allowed(SECONDS, whole)
+        seconds = whole if budget.is_last else min(whole, SECONDS)
         limit = Limit.of(given if given < math.inf else None, seconds)
         used = 0
         asked = self.check

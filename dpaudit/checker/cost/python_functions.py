@@ -369,7 +369,7 @@ def dict_of(run: Run, keys: Any, value: Any = None) -> Any:
     if isinstance(keys, Rows) and keys.listed and not keys.rest and run.lane is None:
         return Distinct(keys)
     plain = isinstance(keys, list | tuple | range | dict) and is_known(value)
-    if not plain or not all(type(key) in (int, str) for key in keys):
+    if not plain or not all(map(keyed.is_key, keys)):
         raise run.refused("a dict of keys that are not known")
     return dict.fromkeys(keys, value)
 

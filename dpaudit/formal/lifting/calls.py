@@ -361,9 +361,15 @@ def _of_keys(given: _Given, scope: Scope) -> Mapping | None:
     else:
         return None
     plain = isinstance(value, Constant) and type(value.value) in _UNCHANGING
-    if given.keywords or not plain or not all(type(name.value) in (int, str) for name in names):
+    if given.keywords or not plain or not all(_is_key(name.value) for name in names):
         return None
     return Mapping(place, tuple((name, value) for name in names))
+
+
+def _is_key(value: object) -> bool:
+    if isinstance(value, tuple):
+        return type(value) is tuple and all(map(_is_key, value))
+    return type(value) in (int, str)
 
 
 def _divided(given: _Given, scope: Scope) -> Expression:
@@ -374,11 +380,11 @@ def _divided(given: _Given, scope: Scope) -> Expression:
     first: list[Expression] = []
     again: list[Expression] = []
     for i, operand in enumerate(given.positional):
-        if isinstance(operand, Name | Constant):
+        if rewriting.is_quiet(operand):
             first.append(operand)
             again.append(operand)
             continue
-        kept = Name(place, f"·{given.node.lineno}.{given.node.col_offset}.{i}")
+        kept = Name(place, f"·{given.node.lineno}_{given.node.col_offset}_{i}")
         first.append(Named(place, kept, operand))
         again.append(kept)
     quotient = Call(place, "operator.floordiv", tuple(first))

@@ -379,8 +379,9 @@ def _divided(given: _Given, scope: Scope) -> Expression:
         raise scope.refuse("divmod with these arguments", given.node)
     first: list[Expression] = []
     again: list[Expression] = []
+    quiet = all(map(rewriting.is_quiet, given.positional))  # else one may change what another reads
     for i, operand in enumerate(given.positional):
-        if rewriting.is_quiet(operand):
+        if quiet or isinstance(operand, Constant):
             first.append(operand)
             again.append(operand)
             continue

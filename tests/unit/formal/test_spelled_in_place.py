@@ -53,6 +53,42 @@ def rest_of_a_count(rows, rng):
     return divmod(len(rows), 2)
 
 
+def _whole_noise(rng):
+    return round(float(rng.laplace(scale=0.02)))  # almost always 0, so that no run shows the defect
+
+
+def rest_of_what_the_divisor_renames(rows, rng):
+    n = _whole_noise(rng)
+    rest = divmod(n, (n := 1000))[1]
+    return len(rows) + rng.laplace(scale=0.001 if rest else 1.0)
+
+
+def _overwritten(found):
+    found[0] = 0
+    return 1000
+
+
+def rest_of_what_the_divisor_overwrites(rows, rng):
+    found = [_whole_noise(rng), 5]
+    _, rest = divmod(found[0], _overwritten(found))
+    return len(rows) + rng.laplace(scale=0.001 if rest else 1.0)
+
+
+class _Kept:
+    def __init__(self, n):
+        self.n = n
+
+    def forget(self):
+        self.n = 0
+        return 1000
+
+
+def rest_of_what_a_method_forgets(rows, rng):
+    kept = _Kept(_whole_noise(rng))
+    _, rest = divmod(kept.n, kept.forget())
+    return len(rows) + rng.laplace(scale=0.001 if rest else 1.0)
+
+
 def _logits(events, epsilon=0.8):
     tally = Counter(events)
     return epsilon * np.asarray([tally.get(name, 0) for name in NAMES], dtype=float)
@@ -139,6 +175,9 @@ def test_what_is_spelled_so_is_proved(mechanism, epsilon, neighbors):
     [
         (synthetic_of_half_the_noise, 1, PAIRS),
         (rest_of_a_count, 1, PAIRS),
+        (rest_of_what_the_divisor_renames, 1, EVENTS),
+        (rest_of_what_the_divisor_overwrites, 1, EVENTS),
+        (rest_of_what_a_method_forgets, 1, EVENTS),
         (shifted_of_twice_the_weight, 0.81, EVENTS),
         (shifted_twice, 0.81, EVENTS),
         (shifted_after_another_name_did, 0.81, EVENTS),

@@ -91,8 +91,8 @@ def audit(
         there is none. A refutation stands. In a worker process, a call that still runs ten seconds
         later is stopped, and the result is INCONCLUSIVE.
     tier : int, optional
-        The last tier, from 1: repeats on any machine a run that time ended there. A tier is a
-        number of calls, of pairs that are traced, and of steps of a proof.
+        The last tier, from 1: with ``max_seconds=None`` it repeats on any machine a run that time
+        ended there. A tier is a number of calls, of pairs that are traced, and of steps of a proof.
     seed : int
         Of all randomness, wherever the mechanism runs.
     executor : concurrent.futures.Executor, optional

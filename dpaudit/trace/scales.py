@@ -21,6 +21,7 @@ from dpaudit.trace.parts import is_reference, parameters
 from dpaudit.trace.sampling import Noise, Sampling
 
 _DEEPEST = 8
+_AT_LEAST = frozenset({"max", "maximum", "int", "float"})
 
 
 class Scales:
@@ -115,7 +116,7 @@ class Scales:
         formed = {name: self._code.formed(spot, n) for name, n in private.items()}
         return {
             name: value.lineno for name, value in formed.items()
-            if value is not None and not _is_of_budget(value)
+            if value is not None and not _is_of_budget(value) and not _is_size(value)
         }  # fmt: skip
 
     def asked(self, spot: Spot, names: list[str], *, computed: bool = False) -> int | None:
@@ -179,6 +180,18 @@ class Scales:
                 right = len(above) == len(below) == 1 and is_reference(above[0])
                 return None if value is None or right else value.lineno
         return None
+
+
+def _is_size(value: ast.expr) -> bool:
+    """Whether an expression is a number of records, which is no mistake by itself."""
+    match value:
+        case ast.Call(func=ast.Name(id="len")) | ast.Attribute(attr="size"):
+            return True
+        case ast.Subscript(value=ast.Attribute(attr="shape")):
+            return True
+        case ast.Call(func=function, args=given) if named(function) in _AT_LEAST:
+            return any(map(_is_size, given))
+    return False
 
 
 def _is_of_budget(value: ast.expr) -> bool:

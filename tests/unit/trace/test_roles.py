@@ -271,6 +271,14 @@ def f(data):
     ),
 }
 KEPT = {
+    "a number of records is no mistake": (
+        "DPA103",
+        """
+def f(data):
+    n = max(1, len(data))
+=>~ return data.sum() / n + rng.laplace(scale=100 / n)
+""",
+    ),
     "the sum of the prices is booked": (
         "DPA107",
         MISBOOKED.replace("BOOKED", "        self.spent += epsilon").replace(">~", "=>~"),

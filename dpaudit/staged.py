@@ -167,10 +167,12 @@ Past = Known | Continued
 
 def may_climb(engines: Sequence[Engine], evidence: Sequence[Evidence]) -> bool:
     """Whether an audit has another tier, which may change what is said of it."""
-    if any(e.verdict is Verdict.REFUTED or not e.completed for e in evidence):
-        return False
-    if any(e.engine == StatisticalEngine().name and e.verdict is None for e in evidence):
-        return False  # what it refuted was taken back
+    for each in evidence:
+        if each.verdict is Verdict.REFUTED or not (each.completed or each.unfinished):
+            return False
+        sampled = each.engine == StatisticalEngine().name
+        if sampled and each.verdict is None and not each.unfinished:
+            return False  # what it refuted was taken back
     helds = [engine.held for engine in engines if isinstance(engine, StatisticalEngine)]
     races = [held.race for held in helds if held is not None and held.race is not None]
     if any(race.short or race.late for race in races):
@@ -190,7 +192,8 @@ def beside(evidence: Sequence[Evidence], tier: int, tiers: int) -> float:
         The present tier, and how many there are.
     """
     waiting = tier + 1 < tiers
-    open_ones = [e for e in evidence if e.unfinished and not (waiting and e.engine in WAITING)]
+    going = (e for e in evidence if e.unfinished and e.completed)
+    open_ones = [e for e in going if not (waiting and e.engine in WAITING)]
     return MORE * sum(e.seconds for e in open_ones)
 
 

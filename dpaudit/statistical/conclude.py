@@ -56,6 +56,9 @@ def verdict(race: Race, smaller: Callable[[Race, Entry], Entry]) -> Evidence:
     if len(silent) == len(played):
         if not silent:
             return failed(race, f"{NO_OUTPUT} (there was no time for one)")
+        if race.tier < len(race.tiers):
+            reason = f"{NO_OUTPUT} ({_complaint(silent[0])}); {ITS_REMEDY}"
+            return _evidence(race, None, reason, completed=False, unfinished=True)
         if race.in_time and race.room >= 2:
             race.notes.append(
                 "every call raised the same exception, so the sampling ended after "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 
 from dpaudit.trace.accumulators import named
 
@@ -106,10 +107,18 @@ def names_in(node: ast.AST) -> list[str]:
     node : AST
     """
     nodes = list(ast.walk(node))
-    called = {id(n) for call in nodes if isinstance(call, ast.Call) for n in ast.walk(call.func)}
+    called = {id(n) for call in nodes if isinstance(call, ast.Call) for n in _chain(call.func)}
     inner = {id(n.value) for n in nodes if isinstance(n, ast.Attribute)}
     found = (n for n in nodes if isinstance(n, ast.Name | ast.Attribute))
     return list(dict.fromkeys(ast.unparse(n) for n in found if id(n) not in called | inner))
+
+
+def _chain(function: ast.expr) -> Iterator[ast.expr]:
+    """Yield the parts of a dotted name that is called; what inner calls are given is no part."""
+    yield function
+    while isinstance(function, ast.Attribute | ast.Subscript):
+        function = function.value
+        yield function
 
 
 def operands(scale: ast.expr) -> list[str]:

@@ -91,21 +91,21 @@ class Scales:
         return self.asked(spot, names, computed=len(names) > 1) if added else None
 
     def _of_data(self, spot: Spot, scale: ast.expr) -> int | None:
-        """Return the line that forms the one part of a scale which the data may have made."""
-        formed = list(self._parts(spot, scale).values())
-        return formed[0] if len(formed) == 1 else None
+        """Return the one line that forms parts of a scale which the data may have made."""
+        formed = set(self._parts(spot, scale).values())
+        return formed.pop() if len(formed) == 1 else None
 
     def used(self, spot: Spot) -> int | None:
-        """Return the line that forms a part of a scale which a line without noise uses too."""
+        """Return the one line that forms parts of a scale which a line without noise uses too."""
         for line in self._sampling.drawn:
             at = self._code.spot(line)
             noise = self._sampling.noise(at) if at is not None else None
             if at is None or noise is None or noise.scale is None or at.function != spot.function:
                 continue
             parts = self._parts(at, noise.scale)
-            used = [parts[name] for name in names_in(spot.statement) if name in parts]
-            if len(used) == 1 and used[0] < spot.line:
-                return used[0]
+            used = {parts[name] for name in names_in(spot.statement) if name in parts}
+            if len(used) == 1 and min(used) < spot.line:
+                return used.pop()
         return None
 
     def _parts(self, spot: Spot, scale: ast.expr) -> dict[str, int]:

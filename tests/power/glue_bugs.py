@@ -80,16 +80,16 @@ def bounds_from_the_data(data, rng):
 
 
 def sum_and_count(data, rng, epsilon=1.0):
-    total = data.clip(0.0, 100.0).sum() + rng.laplace(scale=100.0 / epsilon)  # !
-    size = len(data) + rng.laplace(scale=1.0 / epsilon)
+    total = data.clip(0.0, 100.0).sum() + rng.laplace(scale=100.0 / epsilon)
+    size = len(data) + rng.laplace(scale=1.0 / epsilon)  # !
     return total / max(1.0, size)
 
 
 def two_tables(frame, rng, epsilon=1.0):
     cities = frame["city"].value_counts().reindex(CITIES, fill_value=0).to_numpy()
     decades = np.histogram(frame["age"], bins=10, range=(0.0, 100.0))[0]
-    one = cities + rng.laplace(scale=1.0 / epsilon, size=len(cities))  # !
-    two = decades + rng.laplace(scale=1.0 / epsilon, size=len(decades))
+    one = cities + rng.laplace(scale=1.0 / epsilon, size=len(cities))
+    two = decades + rng.laplace(scale=1.0 / epsilon, size=len(decades))  # !
     return one, two
 
 

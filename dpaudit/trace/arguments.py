@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from dpaudit.trace.definitions import Code, Spot
+from dpaudit.trace.definitions import Spot
 from dpaudit.trace.forms import limits
 from dpaudit.trace.noise_forms import SUMS, limited_in, other_side, picks, summand_of, sums
 from dpaudit.trace.parts import is_reference
-from dpaudit.trace.sampling import Noise, Sampling, parameters_in
+from dpaudit.trace.sampling import Noise, OfRelease, parameters_in
 
 
-class Arguments:
-    """What noise is added to, and what that is computed from.
-
-    Parameters
-    ----------
-    code : Code
-    sampling : Sampling
-    """
-
-    def __init__(self, code: Code, sampling: Sampling) -> None:
-        self._code = code
-        self._sampling = sampling
+class Arguments(OfRelease):
+    """What noise is added to, and what that is computed from."""
 
     def limited(self, line: int) -> int | None:
         """Return the line that limits the sum of records to which a line adds noise, if one does.

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from dpaudit.trace.accumulators import begins, fills, named, sets
+from dpaudit.trace.fields import of_attribute, of_entry
 from dpaudit.trace.modules import Modules
 from dpaudit.trace.parts import (
     converted,
@@ -289,9 +290,9 @@ class Code:
             ) or (name in _OF_ARRAYS and base != "self"):
                 return
             case ast.Attribute(attr=name):
-                yield from self._only(number, self._of_attribute(name))
+                yield from self._only(number, of_attribute(self._nodes, name))
             case ast.Subscript(slice=ast.Constant(value=str(key))):
-                yield from self._only(number, self._of_entry(key))
+                yield from self._only(number, of_entry(self._nodes, key))
 
     def assigned(self, spot: Spot, name: str, before: ast.stmt) -> Iterator[tuple[Spot, ast.expr]]:
         """Yield what a variable of a function is set to, the last above a statement first."""
@@ -310,54 +311,16 @@ class Code:
             found = filler if filler is not None else statement
             yield home, value_of(found)
 
-    def _of_attribute(self, name: str) -> Iterator[tuple[Spot, ast.expr]]:
-        """Yield what is set as an attribute, returned by a property, or given to a dataclass."""
-        for node in self._nodes:
-            match node:
-                case (
-                    ast.Assign(targets=[ast.Attribute(attr=attribute)], value=value)
-                    | ast.AnnAssign(target=ast.Attribute(attr=attribute), value=ast.expr() as value)
-                ) if attribute == name:
-                    yield self._placed(node, value)
-                case ast.FunctionDef(name=called, body=[*_, ast.Return(value=ast.expr() as value)]):
-                    wraps = [named(each) for each in node.decorator_list]
-                    if called == name and set(wraps) & {"property", "cached_property"}:
-                        yield self._placed(node.body[-1], value)
-                case ast.Call(keywords=keywords) if named(node.func)[:1].isupper():
-                    for keyword in keywords:
-                        if keyword.arg == name:
-                            yield self._placed(node, keyword.value)
-
-    def _of_entry(self, key: str) -> Iterator[tuple[Spot, ast.expr]]:
-        """Yield what is set as an entry of that key."""
-        for node in self._nodes:
-            match node:
-                case ast.Assign(
-                    targets=[ast.Subscript(slice=ast.Constant(value=written))], value=value
-                ) if written == key:
-                    yield self._placed(node, value)
-                case ast.Dict(keys=keys, values=values):
-                    for each, value in zip(keys, values, strict=True):
-                        if isinstance(each, ast.Constant) and each.value == key:
-                            yield self._placed(value, value)
-                case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
-                    for keyword in keywords:
-                        if keyword.arg == key:
-                            yield self._placed(node, keyword.value)
-
-    def _placed(self, node: ast.AST, value: ast.expr) -> tuple[Spot, ast.expr]:
+    def _placed(self, value: ast.expr) -> tuple[Spot, ast.expr]:
         line = value.lineno
         spot = self.spot(line)
         return spot or Spot(line, ast.copy_location(ast.Expr(value), value), _NOWHERE), value
 
-    def _only(
-        self, number: int, found: Iterator[tuple[Spot, ast.expr]]
-    ) -> Iterator[tuple[Spot, ast.expr]]:
+    def _only(self, number: int, found: Iterator[ast.expr]) -> Iterator[tuple[Spot, ast.expr]]:
         """Yield the one thing that is found nearest to a file; nothing where there are several."""
-        homes = {id(value): (home, value) for home, value in found}
-        value = self._nearest(number, [value for _, value in homes.values()])
+        value = self._nearest(number, list({id(each): each for each in found}.values()))
         if value is not None:
-            yield homes[id(value)]
+            yield self._placed(value)
 
     def filler(self, spot: Spot) -> ast.stmt | None:
         """Return the statement that first fills the accumulator that a statement begins."""

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Sequence
 
 from dpaudit.trace.accumulators import FILLING, named
-from dpaudit.trace.definitions import Code, Spot
+from dpaudit.trace.definitions import Spot
 from dpaudit.trace.forms import takes_end
 from dpaudit.trace.parts import around, is_reference
-from dpaudit.trace.sampling import Sampling
+from dpaudit.trace.sampling import OfRelease
 
 _DEEPEST = 8
 KINDS = ("DPA108", "DPA109")
@@ -26,13 +26,8 @@ _FORMING = frozenset({"set", "unique", "Counter", "groupby", "value_counts", "fr
 _GRIDS = frozenset({"linspace", "arange", "histogram", "digitize", "cut", "range", "geomspace"})
 
 
-class Keys:
+class Keys(OfRelease):
     """What the keys, the labels or the branches of an output come from.
-
-    Parameters
-    ----------
-    code : Code
-    sampling : Sampling
 
     Notes
     -----
@@ -41,10 +36,6 @@ class Keys:
     goes through what is public, the test that lets it through is private (DPA108). A test of what a
     helper with noise has returned tells nothing more: what that returns is looked at.
     """
-
-    def __init__(self, code: Code, sampling: Sampling) -> None:
-        self._code = code
-        self._sampling = sampling
 
     def further(self, spot: Spot, kind: str) -> tuple[int, str] | None:
         """Return the line that forms what a line only hands on, with its kind.

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 
 from dpaudit.trace.accumulators import named
-from dpaudit.trace.definitions import Code, Spot
+from dpaudit.trace.definitions import Spot
 from dpaudit.trace.noise_forms import is_budget, names_in
-from dpaudit.trace.sampling import Sampling
+from dpaudit.trace.sampling import OfRelease
 
 _LOCATED = frozenset({"laplace", "normal", "gumbel", "logistic"})
 _TWO_SIDED = frozenset({"laplace", "normal", "gauss", "normalvariate", "logistic",
@@ -23,18 +23,8 @@ _SCALES = re.compile(r"scale|sigma|lambda|lambd|std|width|sensitivity", re.I)
 _DEEPEST = 8
 
 
-class Misuse:
-    """What is done to the noise of a release that no scale makes up for.
-
-    Parameters
-    ----------
-    code : Code
-    sampling : Sampling
-    """
-
-    def __init__(self, code: Code, sampling: Sampling) -> None:
-        self._code = code
-        self._sampling = sampling
+class Misuse(OfRelease):
+    """What is done to the noise of a release that no scale makes up for."""
 
     def line(self) -> int | None:
         """Return the first line that misuses the noise; None where there is none."""

@@ -5,24 +5,14 @@ from __future__ import annotations
 import ast
 
 from dpaudit.trace.accumulators import named
-from dpaudit.trace.definitions import Code, Spot
+from dpaudit.trace.definitions import Spot
 from dpaudit.trace.noise_forms import is_budget, names_in, other_side, sums
 from dpaudit.trace.parts import around, parameters
-from dpaudit.trace.sampling import Sampling
+from dpaudit.trace.sampling import OfRelease
 
 
-class Overspending:
-    """What gives the releases of a mechanism their budget.
-
-    Parameters
-    ----------
-    code : Code
-    sampling : Sampling
-    """
-
-    def __init__(self, code: Code, sampling: Sampling) -> None:
-        self._code = code
-        self._sampling = sampling
+class Overspending(OfRelease):
+    """What gives the releases of a mechanism their budget."""
 
     def formed(self, spot: Spot) -> int | None:
         """Return the line that gives releases their budget, for one that draws the noise of each.

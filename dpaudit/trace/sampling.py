@@ -105,6 +105,20 @@ class Sampling:
         return spot if spot is not None and drawn and self.samples(spot) else None
 
 
+class OfRelease:
+    """What is read from the code of a release, beside the noise of it.
+
+    Parameters
+    ----------
+    code : Code
+    sampling : Sampling
+    """
+
+    def __init__(self, code: Code, sampling: Sampling) -> None:
+        self._code = code
+        self._sampling = sampling
+
+
 def parameters_in(spot: Spot) -> list[str]:
     """Return the parameters of its function that a statement computes with, each once."""
     own = parameters(spot.function)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from dpaudit.trace.accumulators import named
-from dpaudit.trace.definitions import Code, Spot
+from dpaudit.trace.definitions import Spot
 from dpaudit.trace.noise_forms import (
     NOISE,
     factors,
@@ -18,24 +18,14 @@ from dpaudit.trace.noise_forms import (
     scale_in,
 )
 from dpaudit.trace.parts import is_reference, parameters
-from dpaudit.trace.sampling import Noise, Sampling
+from dpaudit.trace.sampling import Noise, OfRelease
 
 _DEEPEST = 8
 _AT_LEAST = frozenset({"max", "maximum", "int", "float"})
 
 
-class Scales:
-    """What the scales of noise are computed from.
-
-    Parameters
-    ----------
-    code : Code
-    sampling : Sampling
-    """
-
-    def __init__(self, code: Code, sampling: Sampling) -> None:
-        self._code = code
-        self._sampling = sampling
+class Scales(OfRelease):
+    """What the scales of noise are computed from."""
 
     def left_out(self, line: int) -> int | None:
         """Return the line that forms a scale, where noise is left out if the scale is zero."""

@@ -149,21 +149,9 @@ _MOST_LABELS = 2.0**10  # of a series that is asked for known labels
 
 
 _OF_THE_GREATEST = frozenset(  # of which zero, or 1 for the sums of powers, stays what it is
-    [
-        "add",
-        "iadd",
-        "sub",
-        "isub",
-        "mul",
-        "imul",
-        "truediv",
-        "itruediv",
-        "exp",
-        "sum",
-        "fsum",
-        "float",
-    ]
-)
+    ["add", "iadd", "sub", "isub", "mul", "imul", "truediv", "itruediv", "exp", "sum", "fsum",
+     "float"]
+)  # fmt: skip
 _OF_NORMS = frozenset(  # which leave a norm no less, and what is divided by one no more
     ["norm", "square", "mul", "sum", "dot", "matmul", "sqrt", "pow", "hypot", "add", "iadd",
      "truediv", "itruediv", "max", "min", "maximum", "minimum", "fmax", "fmin", "float", "float64",

@@ -572,8 +572,7 @@ class Interpreter:
                 if isinstance(grown, Num) and isinstance(number, Num):
                     grown = replace(grown, size=one_of.size + number.size, scalar=False)
             grown = privately(copy.deepcopy(grown)) if is_private(index) else grown
-            self._validate_unseen(one_of, frame, place)
-            frame.replace(one_of, grown)
+            self._exchange(one_of, grown, frame, place)
 
     def _added_at(self, node: dict[str, Any], frame: Frame) -> None:
         """Add up values at the places that records tell: all of them may be at one."""
@@ -599,8 +598,7 @@ class Interpreter:
             held = (each for value in scope.variables.values() for each in containers(value))
             if any(each.memory & old.memory for each in held if not isinstance(each, Num)):
                 raise Refused("one of several lists, which is changed", place)
-        self._validate_unseen(old, frame, place)
-        frame.replace(old, new)
+        self._exchange(old, new, frame, place)
         return new
 
     def _validate_apart(self, held: Many | Table, frame: Frame, place: str) -> None:
@@ -610,13 +608,17 @@ class Interpreter:
         if any(other.memory & held.memory for other in others):
             raise Refused("a list or a dict that may be another, and is changed", place)
 
-    def _validate_unseen(self, held: Any, frame: Frame, place: str) -> None:
-        """Refuse to put a value in the place of one that functions see where that is not done."""
+    def _exchange(self, old: Any, new: Any, frame: Frame, place: str) -> None:
+        """Put a value in the place of another; refuse where functions see that and do not change.
+
+        They do not where they are made elsewhere.
+        """
         followed = [id(scope) for scope in frame.scopes()]
         for scope in _around(frame):
             inside = scope.variables.values() if id(scope) not in followed else ()
-            if any(each.memory & held.memory for value in inside for each in containers(value)):
+            if any(each.memory & old.memory for value in inside for each in containers(value)):
                 raise Refused("what a function sees that is made elsewhere, and is changed", place)
+        frame.replace(old, new)
 
     def assign(self, target: dict[str, Any], value: Any, frame: Frame) -> None:
         """Bind a target."""
@@ -930,8 +932,8 @@ class Interpreter:
             if caller is not None and isinstance(held, Many) and not isinstance(now, Many):
                 self.changes += 1
                 self._validate_apart(held, caller, place)
-                self._validate_unseen(held, caller, place)
-                caller.replace(held, in_memory(now, held.memory))  # it may be longer now
+                longer = in_memory(now, held.memory)  # it may be
+                self._exchange(held, longer, caller, place)
                 continue
             _change(held, now, place)
             if caller is not None and isinstance(held, Num) and not alike(held, now):

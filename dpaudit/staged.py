@@ -1,7 +1,8 @@
-"""Audits that pause after each tier of calls, so that others may have the time for the next one.
+"""Audits that pause after each tier, so that others may have the time for the next one.
 
-What a tier adds is as if it had never paused: the engines before sampling have said what they say,
-and the race of the statistical engine goes on with the wealth, the pairs and the seeds that it has.
+What a tier adds is as if it had never paused: engines before sampling keep what they have said, and
+look for more if the tier ended their work. The race of the statistical engine goes on with the
+wealth, the pairs and the seeds that it has.
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
 
+WAITING = frozenset({"formal"})  # they try again in the last tier alone, since it costs as much
+MORE = 2.0  # times the seconds so far that an engine which goes on takes in its next tier, about
+
+
 @dataclass(slots=True)
 class Limit:
     """When calls of an audit end, as its owner sets it before each tier.
@@ -41,10 +46,6 @@ class Limit:
     def is_over(self) -> bool:
         """Whether that time has come."""
         return self.until is not None and time.monotonic() >= self.until
-
-
-WAITING = frozenset({"formal"})  # they try again in the last tier alone, since it costs as much
-MORE = 2.0  # times the seconds so far that an engine which goes on takes in its next tier, about
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,11 +168,11 @@ Past = Known | Continued
 
 def may_climb(engines: Sequence[Engine], evidence: Sequence[Evidence]) -> bool:
     """Whether an audit has another tier, which may change what is said of it."""
+    sampling = StatisticalEngine().name
     for each in evidence:
         if each.verdict is Verdict.REFUTED or not (each.completed or each.unfinished):
             return False
-        sampled = each.engine == StatisticalEngine().name
-        if sampled and each.verdict is None and not each.unfinished:
+        if each.engine == sampling and each.verdict is None and not each.unfinished:
             return False  # what it refuted was taken back
     helds = [engine.held for engine in engines if isinstance(engine, StatisticalEngine)]
     races = [held.race for held in helds if held is not None and held.race is not None]

@@ -22,6 +22,7 @@ from typing import Any, Self
 _MOST_LINKS = 500  # entries of the working directory that are linked
 _SCRATCH, _ELSEWHERE = ".scratch", ".elsewhere"
 WRITING = frozenset("wax+")
+DEVICES = ("/dev/", "/proc/")  # what is written there is no file
 _TEMPORARY = re.compile(r"\btmp[a-z0-9_]{8}")  # a name that the module tempfile chose
 
 
@@ -148,7 +149,7 @@ class Sandbox:
                 return real(file, mode, *arguments, **keywords)
             path = os.path.realpath(os.fsdecode(file))
             moved = self._moved.get(path)
-            writes = bool(WRITING & set(mode)) and not path.startswith(("/dev/", "/proc/"))
+            writes = bool(WRITING & set(mode)) and not path.startswith(DEVICES)
             if writes:
                 name = os.path.relpath(path, self._root) if self._inside(path) else path
                 self._lines[name] = self._line()

@@ -56,15 +56,15 @@ def verdict(race: Race, smaller: Callable[[Race, Entry], Entry]) -> Evidence:
     if len(silent) == len(played):
         if not silent:
             return failed(race, f"{NO_OUTPUT} (there was no time for one)")
-        if race.tier < len(race.tiers):
-            reason = f"{NO_OUTPUT} ({_complaint(silent[0])}); {ITS_REMEDY}"
+        reason = f"{NO_OUTPUT} ({_complaint(silent[0])}); {ITS_REMEDY}"
+        if race.tier < len(race.tiers):  # another one may hear an answer
             return _evidence(race, None, reason, completed=False, unfinished=True)
         if race.in_time and race.room >= 2:
             race.notes.append(
                 "every call raised the same exception, so the sampling ended after "
                 f"{race.calls:,} of {race.budget.max_calls:,} calls"
             )
-        return failed(race, f"{NO_OUTPUT} ({_complaint(silent[0])}); {ITS_REMEDY}")
+        return failed(race, reason)
     race.notes += [
         f"every call raised on this pair: {e.contender.pair.how} ({_complaint(e)})"
         for e in silent[:1]

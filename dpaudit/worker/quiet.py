@@ -17,12 +17,11 @@ from typing import Any, Self
 import numpy as np
 
 from dpaudit.outputs.emitting import is_installed
-from dpaudit.outputs.files import WRITING
+from dpaudit.outputs.files import DEVICES, WRITING
 from dpaudit.subject import Subject
 
 GLOBAL_STATE = threading.RLock()  # held while a task runs: it changes the state of the process
 _OURS: Any = {"divide": "warn", "over": "warn", "under": "ignore", "invalid": "warn"}
-_DEVICES = ("/dev/", "/proc/")
 _of_code: list[Any] = []  # how errors of floats are treated outside of our arithmetic
 
 
@@ -189,7 +188,7 @@ class Quiet:
 def _is_apart(path: str) -> bool:
     """Whether a path is of a device, or where libraries keep what the next process reads again."""
     caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    kept = path.startswith((*_DEVICES, os.path.join(caches, ""))) or "__pycache__" in path
+    kept = path.startswith((*DEVICES, os.path.join(caches, ""))) or "__pycache__" in path
     return kept or is_installed(path)
 
 

@@ -55,8 +55,8 @@ def keeps_state(race: Race) -> Finding | str | None:
 
     The first, cheap look repeats one seed: twice in fresh processes, and once after calls on
     other datasets; and another seed after a single call, since a spare number that every second
-    call uses is not seen after two. What differs there is looked into: where two fresh processes
-    differ already, the noise takes no seed, and only distributions can tell.
+    call uses is not seen after two. What differs there is looked into: where the same calls in
+    fresh processes differ already, the noise takes no seed, and only distributions can tell.
 
     Returns
     -------
@@ -82,10 +82,13 @@ def keeps_state(race: Race) -> Finding | str | None:
         after_two = alone.same_as(after)
         if after_two and other.same_as(after_one):
             return None
-        fresh = _ask(race, [[]] * ALWAYS, pair.right, [(*race.key, STATE_KEY)] * ALWAYS)
-        if fresh is None:
+        tells, one = (4, after_one) if after_two else (2, after)
+        asked = [[]] * ALWAYS + [histories[tells]] * ALWAYS
+        more = _ask(race, asked, pair.right, [keys[0]] * ALWAYS + [keys[tells]] * ALWAYS)
+        if more is None:
             return None
-        if _all_alike(alone, fresh):
+        fresh, later = (more.take(np.arange(ALWAYS) + i) for i in (0, ALWAYS))
+        if _all_alike(alone, fresh) and _all_alike(one, later):
             found = confirm_state(race, entry, "after other calls")
             if found is None and after_two:  # a spare number, which only coupled draws see
                 race.discard_coupled(frozenset({KEEPS_STATE}))

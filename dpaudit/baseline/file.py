@@ -195,18 +195,10 @@ def read_baseline(path: Path) -> Baseline:
         raise BaselineError(said) from None
     except ValueError as error:
         raise BaselineError(f"the baseline {path} cannot be used: {error}; {_WRITES}") from None
-    return parsed_baseline(text, path)
+    return _parsed(text, path)
 
 
-def parsed_baseline(text: str, path: Path) -> Baseline:
-    """Read what a baseline file holds, as `read_baseline` does.
-
-    Parameters
-    ----------
-    text : str
-    path : Path
-        What the file is called.
-    """
+def _parsed(text: str, path: Path) -> Baseline:
     try:
         content = tomllib.loads(text)
     except (RecursionError, ValueError) as error:  # too deep, or too long a number, too
@@ -218,22 +210,11 @@ def parsed_baseline(text: str, path: Path) -> Baseline:
     listed = content.get(TABLE, [])
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
         raise BaselineError(f"{path}: {TABLE} must be tables [[{TABLE}]], got {listed!r:.60}")
-    lines = headers(text)
+    lines = [text.count("\n", 0, match.start()) + 1 for match in _HEADER.finditer(text)]
     if len(lines) != len(listed):
         lines = [1] * len(listed)
     entries = [_entry(f"{path}:{n}", each, n) for n, each in zip(lines, listed, strict=True)]
     return Baseline(path.as_posix(), tuple(entries), text)
-
-
-def headers(text: str) -> list[int]:
-    """Return the lines on which entries begin, from 1; others too, inside texts of several lines.
-
-    Parameters
-    ----------
-    text : str
-        Of a baseline file.
-    """
-    return [text.count("\n", 0, match.start()) + 1 for match in _HEADER.finditer(text)]
 
 
 def _entry(where: str, given: dict[str, Any], line: int) -> Entry:

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, MutableMapping, Sequence
 from datetime import date
-from pathlib import Path
 from typing import Any
 
-from dpaudit.baseline.file import (
-    FILE,
-    TABLE,
-    Baseline,
-    BaselineError,
-    Entry,
-    headers,
-    parsed_baseline,
-)
-from dpaudit.baseline.linted import place
+import tomlkit
+from tomlkit.items import Array
+
+from dpaudit.baseline import linted
+from dpaudit.baseline.file import TABLE, Baseline, Entry
 from dpaudit.report.audited import found_ids
 from dpaudit.violations import VIOLATIONS
 
@@ -44,7 +36,7 @@ def unaccepted(found: Mapping[str, Any]) -> dict[tuple[str, str], list[str]]:
     for finding in found.get("findings", ()):
         if finding["id"] not in VIOLATIONS:  # a comment that is wrong is to be mended
             continue
-        listed = ids.setdefault(("lint", place(finding["file"], finding["line"])), [])
+        listed = ids.setdefault(("lint", linted.place(finding["file"], finding["line"])), [])
         listed += [] if finding["id"] in listed else [finding["id"]]
     return {key: listed for key, listed in ids.items() if listed}
 
@@ -87,59 +79,32 @@ def extended(
     reason : str
     until : date
     replaced : sequence of Entry
-        Entries of the baseline that are not to stay.
+        Entries of the baseline that have expired. The first one about a finding is renewed where
+        it stands, others about it are taken out.
 
     Returns
     -------
     str
-
-    Raises
-    ------
-    BaselineError
-        Where an entry cannot be added or taken out.
     """
-    written = {
-        about: f"[[{TABLE}]]\n{about[0]} = {_quoted(about[1])}\n"
-        f"ids = [{', '.join(map(_quoted, ids))}]\n"
-        f"reason = {_quoted(reason)}\nuntil = {until.isoformat()}"
-        for about, ids in found.items()
-    }
-    kept = _without(baseline.text, replaced)
-    parts = [kept.rstrip("\n")] if kept.strip() else []
-    text = "\n\n".join([*parts, *written.values()]) + "\n"
-    _validate(text, baseline, [entry for entry in baseline.entries if entry not in replaced])
-    return text
-
-
-def _without(text: str, entries: Sequence[Entry]) -> str:
-    """Return the text without some entries; comments above the next one stay."""
-    lines = text.split("\n")
-    begins = headers(text)
-    for entry in sorted(entries, key=lambda entry: -entry.line):
-        first = entry.line - 1
-        last = next((line - 1 for line in begins if line > entry.line), len(lines))
-        while last > first + 1 and lines[last - 1].lstrip()[:1] in ("", "#"):
-            last -= 1
-        del lines[first:last]
-        while 0 < first < len(lines) and not (lines[first].strip() or lines[first - 1].strip()):
-            del lines[first]
-    return "\n".join(lines)
-
-
-def _validate(text: str, baseline: Baseline, kept: Sequence[Entry]) -> None:
-    """Refuse a text that does not hold what is to stay: nothing is written then."""
-    path = Path(baseline.name or FILE)
-    try:
-        held = parsed_baseline(text, path).entries[: len(kept)]
-    except BaselineError:
-        held = ()
-    if [replace(entry, line=0) for entry in held] != [replace(entry, line=0) for entry in kept]:
-        raise BaselineError(
-            f"{path} has entries that cannot be changed in its text. Write each as a table "
-            f"[[{TABLE}]] whose texts take one line, or give another file by --output"
-        )
-
-
-def _quoted(text: str) -> str:
-    """Return a basic string of TOML, whose escapes are those of JSON; DEL must be escaped too."""
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+    document = tomlkit.parse(baseline.text)
+    listed = document.setdefault(TABLE, tomlkit.aot())
+    renewed: dict[tuple[str, str], MutableMapping[str, Any]] = {}
+    superseded = []
+    for place, old in enumerate(baseline.entries):
+        about = ("audit" if old.audit else "lint", old.about)
+        if old in replaced and about in renewed:
+            superseded.append(place)
+        elif old in replaced:
+            renewed[about] = listed[place]
+    for place in reversed(superseded):
+        del listed[place]
+    new = tomlkit.inline_table if isinstance(listed, Array) else tomlkit.table
+    for about, ids in found.items():
+        entry = renewed.get(about)
+        if entry is None:
+            entry = new()
+            entry[about[0]] = about[1]
+        entry.update(ids=ids, reason=reason, until=until)
+        if about not in renewed:
+            listed.append(entry)
+    return tomlkit.dumps(document)

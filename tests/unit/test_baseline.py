@@ -190,7 +190,8 @@ def test_what_is_written_is_read_and_accepts_what_was_found(tmp_path):
     text = extended(Baseline(text="# ours\n"), new, 'the "why"', date(2027, 6, 30))
     assert text.startswith("# ours\n")
     baseline = written(tmp_path, text)
-    assert [entry.line for entry in baseline.entries] == [3, 9]
+    lines = text.splitlines()
+    assert [lines[entry.line - 1] for entry in baseline.entries] == ["[[accept]]"] * 2
     for name in (NAME, hostile):
         assert judged(outcome(refuted(), name=name), baseline, TODAY).status is Status.ACCEPTED
 
@@ -218,7 +219,7 @@ until = 2027-01-01
 """
 
 
-def test_an_entry_that_has_expired_is_replaced_where_its_finding_is_there_again(tmp_path):
+def test_an_entry_that_has_expired_is_renewed_where_its_finding_is_there_again(tmp_path):
     before = written(tmp_path, "# ours" + OLD)
     found = {("audit", "a.py::one"): ["DPA103"], ("audit", "a.py::three"): ["DPA101"]}
     old = expired(before, found, TODAY)
@@ -227,13 +228,13 @@ def test_an_entry_that_has_expired_is_replaced_where_its_finding_is_there_again(
     after = written(tmp_path, text)
     told = [(e.about, e.acceptance.reason, e.ids) for e in after.entries]
     assert told == [
+        ("a.py::one", "new", ("DPA103",)),
         ("a.py::two", "of today", ("DPA103",)),
         ("a.py::three", "mended", ("DPA103",)),
-        ("a.py::one", "new", ("DPA103",)),
         ("a.py::three", "new", ("DPA101",)),
     ]
-    assert all(text.count(each) == 1 for each in ("# ours", "# why two stays", "# the end"))
-    assert "of audits" not in text
+    comments = "# ours", "# of audits", "# why two stays", "# the end"
+    assert all(text.count(each) == 1 for each in comments)
     assert "\n\n\n" not in text
     both = {("audit", "a.py::one"): ["DPA103"], ("audit", "a.py::three"): ["DPA103"]}
     text = extended(before, both, "new", date(2027, 6, 30), expired(before, both, TODAY))
@@ -251,11 +252,16 @@ LONG = '[[accept]]\naudit = "a::b"\nids = ["DPA103"]\nreason = """\n[[accept]]""
         f"{LONG}2027-01-01\n{LONG}2027-02-01\n",
     ],
 )
-def test_entries_that_cannot_be_changed_in_their_text_stay_as_they_are(tmp_path, text):
+def test_entries_about_one_finding_are_one_entry_afterwards(tmp_path, text):
     before = written(tmp_path, text)
-    found = {("audit", "a::b"): ["DPA103"]}
-    with pytest.raises(BaselineError, match=r"Write each as a table \[\[accept\]\]"):
-        extended(before, found, "new", date(2027, 6, 30), expired(before, found, TODAY))
+    found = {("audit", "a::b"): ["DPA103"], ("audit", "a::c"): ["DPA105"]}
+    old = expired(before, found, date(2027, 3, 1))
+    assert len(old) == 2
+    after = written(tmp_path, extended(before, found, "new", date(2027, 6, 30), old))
+    assert [(e.about, e.ids, e.acceptance.reason) for e in after.entries] == [
+        ("a::b", ("DPA103",), "new"),
+        ("a::c", ("DPA105",), "new"),
+    ]
 
 
 def test_a_comment_that_is_wrong_is_no_finding_to_accept():

@@ -32,7 +32,8 @@ def test_wheel_installs_dpaudit_and_nothing_else(wheel):
 
 def test_wheel_holds_every_module_and_the_mark_of_types(wheel):
     files = {str(f.relative_to(ROOT)) for f in (ROOT / "dpaudit").rglob("*.py")}
-    page = {f"dpaudit/report/page/{name}" for name in ("style.css", "filters.js")}
+    templates = (ROOT / "dpaudit/report/page/templates").iterdir()
+    page = {str(file.relative_to(ROOT)) for file in templates}
     assert files | page | {"dpaudit/py.typed"} <= set(wheel.namelist())
 
 

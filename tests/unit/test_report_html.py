@@ -73,7 +73,7 @@ def test_refutation_shows_datasets_and_counts():
 def test_datasets_stand_side_by_side_and_their_difference_is_marked():
     pair = witness(left=[1.0, 2.5, 4.0], right=[1.0, 3.5, 4.0])
     shown = run_html(run_of(("a.py::x", refuted(witness=pair), "REFUTED")))
-    [columns] = re.findall(r'<dl class="pair">(.*?)</dl>', shown)
+    [columns] = re.findall(r'<dl class="pair">(.*?)</dl>', shown, re.S)
     assert re.findall(r"<mark>(.*?)</mark>", columns) == ["2.5", "3.5"]
     whole = re.sub(r"</?mark>", "", columns)
     assert "[1, 2.5, 4]" in whole

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpaudit.report.audited import number as value_of
 from dpaudit.report.curves import observed_curves
 from dpaudit.report.numbers import lower
-from dpaudit.report.page.chart import Axis, Chart
-from dpaudit.report.page.markup import Markup, number, percent, tag
+from dpaudit.report.page.chart import Axis, Chart, upright
 
 
-def figures(report: Mapping[str, Any]) -> list[Markup]:
+class Figure(NamedTuple):
+    """A picture with its title, and the key of its colors as (kind, words)."""
+
+    title: str
+    chart: Chart
+    keys: Sequence[tuple[str, str]]
+
+
+def figures(report: Mapping[str, Any]) -> list[Figure]:
     """Return the pictures that an audit's evidence can fill.
 
     Parameters
@@ -23,7 +30,7 @@ def figures(report: Mapping[str, Any]) -> list[Markup]:
 
     Returns
     -------
-    list of Markup
+    list of Figure
     """
     drawn = [_evidence(report)]
     curves = report.get("claim_curves")
@@ -41,7 +48,7 @@ def _sightings(report: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return kept[0]["sightings"] if kept else None
 
 
-def _evidence(report: Mapping[str, Any]) -> Markup | None:
+def _evidence(report: Mapping[str, Any]) -> Figure | None:
     trail = next((e["trail"] for e in report["evidence"] if e.get("trail")), None)
     if not trail:
         return None
@@ -54,23 +61,23 @@ def _evidence(report: Mapping[str, Any]) -> Markup | None:
         f"Evidence against calls: {nats[-1]:.3g} nats after {calls[-1]:,.0f} calls; "
         f"{threshold:.3g} refute.",
         Axis("mechanism calls", 0.0, calls[-1]),
-        Axis("evidence (nats)", low - room, high + room),
+        upright("evidence (nats)", low - room, high + room),
     )
     chart.level(threshold, "limit")
     chart.line(calls, nats, "seen")
     chart.point(calls[-1], nats[-1], "seen-point")
-    return _figure(
+    return Figure(
         "Evidence against calls",
         chart,
         [("seen", "all pairs together"), ("limit", f"refuted from ln(1/α) = {threshold:.3g} nats")],
     )
 
 
-def _tradeoff(curves: Mapping[str, Any], shown: Mapping[str, Any] | None) -> Markup:
+def _tradeoff(curves: Mapping[str, Any], shown: Mapping[str, Any] | None) -> Figure:
     chart = Chart(
         "Trade-off curve: the least rate of misses at each rate of false alarms.",
         Axis("false alarms α", 0.0, 1.0),
-        Axis("misses β", 0.0, 1.0),
+        upright("misses β", 0.0, 1.0),
     )
     alphas, betas = curves["alphas"], curves["betas"]
     chart.area(alphas, [0.0] * len(alphas), betas, "excluded")
@@ -79,14 +86,14 @@ def _tradeoff(curves: Mapping[str, Any], shown: Mapping[str, Any] | None) -> Mar
         errors = shown["tradeoff"]
         chart.area(errors["at"], errors["low"], errors["high"], "band")
         chart.line(errors["at"], errors["value"], "seen")
-        keys = [("seen", f"observed events, {percent(shown['confidence'])} band"), *keys]
+        keys = [("seen", f"observed events, {_percent(shown['confidence'])} band"), *keys]
     chart.line(alphas, betas, "claim")
-    return _figure("Trade-off against the claim", chart, keys)
+    return Figure("Trade-off against the claim", chart, keys)
 
 
 def _profile(
     report: Mapping[str, Any], curves: Mapping[str, Any], shown: Mapping[str, Any] | None
-) -> Markup:
+) -> Figure:
     epsilons, deltas = curves["epsilons"], curves["deltas"]
     tops = [max(deltas)]
     if shown is not None:
@@ -95,7 +102,7 @@ def _profile(
     chart = Chart(
         "Privacy profile: the least delta at each epsilon.",
         Axis("ε (nats)", 0.0, max(epsilons)),
-        Axis("δ", 0.0, min(1.0, top)),
+        upright("δ", 0.0, min(1.0, top)),
     )
     chart.area(epsilons, deltas, [1.0] * len(epsilons), "excluded")
     keys = [("claim", "the claim allows nothing above")]
@@ -103,7 +110,7 @@ def _profile(
         profile = shown["profile"]
         chart.area(profile["at"], profile["low"], profile["high"], "band")
         chart.line(profile["at"], profile["value"], "seen")
-        keys = [("seen", f"observed events, {percent(shown['confidence'])} band"), *keys]
+        keys = [("seen", f"observed events, {_percent(shown['confidence'])} band"), *keys]
     chart.line(epsilons, deltas, "claim")
     bound = value_of(report["epsilon"])
     if bound > 0:
@@ -111,10 +118,10 @@ def _profile(
         delta = float(stated) if isinstance(stated, int | float) else 0.0
         chart.point(min(bound, max(epsilons)), delta, "bound-point")
         keys.append(("bound", f"all evidence: ε ≥ {lower(bound)} at δ = {delta:g}"))
-    return _figure("Privacy profile against the claim", chart, keys)
+    return Figure("Privacy profile against the claim", chart, keys)
 
 
-def caught(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
+def caught(rows: Sequence[Mapping[str, Any]]) -> Figure | None:
     """Return the smallest epsilons that would have been caught as curves; None where none is.
 
     Parameters
@@ -137,47 +144,42 @@ def caught(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
     chart = Chart(
         "Smallest epsilon that would have been caught, by the probability of the event.",
         Axis("probability of the event (log10)", min(places), max(places)),
-        Axis("ε (nats)", 0.0, 1.1 * top),
+        upright("ε (nats)", 0.0, 1.1 * top),
     )
     for column, kind, _, shown in found:
         xs = [math.log10(value_of(row["probability"])) for row in shown]
         chart.line(xs, [value_of(row[column]) for row in shown], kind)
     keys = [(kind, f"least searched pair, {words}") for _, kind, words, _ in found]
-    return _figure("What would have been caught", chart, keys)
+    return Figure("What would have been caught", chart, keys)
 
 
-def rates(counts: Mapping[str, Any]) -> Markup:
-    """Return how often the event was seen on each dataset, as two bars.
+class Side(NamedTuple):
+    """How often the event was seen on one dataset: a bar, as long as the share in per cent."""
+
+    name: str
+    width: float
+    said: str
+
+
+def rates(counts: Mapping[str, Any] | None) -> list[Side]:
+    """Return how often the event was seen on each dataset.
 
     Parameters
     ----------
-    counts : mapping
+    counts : mapping or None
         ``left`` of ``left_calls`` and ``right`` of ``right_calls``.
-
-    Returns
-    -------
-    Markup
     """
-    parts = []
-    for side in ("left", "right"):
-        calls = counts[f"{side}_calls"]
-        share = min(1.0, counts[side] / max(1, calls))
-        bar = tag(
-            "svg",
-            tag("rect", width="100", height="10", class_="rail"),
-            tag("rect", width=number(max(100 * share, 0.3)), height="10", class_=f"bar-{side}"),
-            viewbox="0 0 100 10",
-            preserveAspectRatio="none",
-            aria_hidden="true",
-        )
-        said = f"{counts[side]:,} of {calls:,} ({100 * share:.3g} %)"
-        parts += [tag("span", side), bar, tag("span", said)]
-    return tag("div", parts, class_="rates")
+    sides = []
+    for name in ("left", "right") if counts else ():
+        seen, calls = counts[name], counts[f"{name}_calls"]  # type: ignore[index]
+        share = 100 * min(1.0, seen / max(1, calls))
+        said = f"{seen:,} of {calls:,} ({share:.3g} %)"
+        sides.append(Side(name, round(max(share, 0.3), 2), said))
+    return sides
 
 
-def _figure(title: str, chart: Chart, keys: Sequence[tuple[str, str]]) -> Markup:
-    listed = [tag("li", tag("span", class_=f"key {kind}"), said) for kind, said in keys]
-    return tag("figure", tag("figcaption", title), chart.svg(), tag("ul", listed, class_="keys"))
+def _percent(share: float) -> str:
+    return f"{lower(100 * share)} %"
 
 
 def _finite(value: float) -> float:

@@ -1,4 +1,4 @@
-"""What the page says of one audit."""
+"""What the page says of one audit, part by part, for ``templates/audit.html``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Any
+from typing import Any, NamedTuple
 
 from dpaudit.evidence import Detectable
 from dpaudit.report.audited import (
@@ -25,114 +25,110 @@ from dpaudit.report.escape import plain
 from dpaudit.report.family import HEADS as SETTING_HEADS
 from dpaudit.report.family import NUMERIC, row_cells
 from dpaudit.report.numbers import duration, e_value, upper
-from dpaudit.report.page.figures import caught, figures, rates
-from dpaudit.report.page.markup import Markup, joined, tag
+from dpaudit.report.page.figures import Figure, Side, caught, figures, rates
 from dpaudit.report.paths import local
 from dpaudit.report.results import is_located
 
-_FEW = 6  # rows of a table that need no folding
 _LONGEST_CERTIFICATE = 20_000
 _LONGEST_DATASET = 1_000
 _PART = re.compile(r"[\w.+-]+|\s+|[^\w\s]", re.ASCII)
 
 
-def section(audit: Mapping[str, Any], name: str) -> Markup:
+class Line(NamedTuple):
+    """A line of source: its number, its text, how it is marked, and what is said beside it."""
+
+    at: int
+    text: str
+    mark: str | None
+    said: str | None
+
+
+def section(audit: Mapping[str, Any], anchor: str) -> dict[str, Any]:
     """Return an audit's part of the page.
 
     Parameters
     ----------
     audit : mapping
         As JSON holds it.
-    name : str
+    anchor : str
         Of the part, for links.
 
     Returns
     -------
-    Markup
+    dict
+        Its texts, lists and tables by name. ``"report"`` is None if the audit did not end.
     """
     report = audit.get("report")
-    body = _unfinished(audit) if report is None else _body(audit, report)
-    return tag(
-        "article",
-        tag("h2", badge(verdict(audit)), " ", tag("span", audit["name"], class_="name"),
-            tag("a", "#", href=f"#{name}", class_="anchor", aria_label="link to this audit")),
-        body,
-        tag("p", tag("a", "back to the table", href="#audits"), class_="back"),
-        id=name,
-        tabindex="-1",
-    )  # fmt: skip
-
-
-def badge(said: str) -> Markup:
-    """Return a verdict or a status as a colored label; the words alone say it too."""
-    return tag("span", said, class_=f"badge {said.lower().replace(',', '').replace(' ', '-')}")
-
-
-def _unfinished(audit: Mapping[str, Any]) -> Markup:
-    why = audit["error"] or "it was interrupted"
-    return joined(tag("p", f"This audit could not be completed: {why}.", class_="lead"),
-                  _facts(audit, None))  # fmt: skip
-
-
-def _body(audit: Mapping[str, Any], report: Mapping[str, Any]) -> Markup:
-    return joined(
-        tag("p", report["sentence"], class_="lead"),
-        _facts(audit, report),
-        _sentences("Next", report.get("next") or []),
-        _settings(report.get("settings") or []),
-        [_finding(finding, report) for finding in report["findings"]],
-        _witness(report["witness"]),
-        _pictures(report),
-        _coverage(report),
-        _ledger(report),
-        _certificate(report["certificate"], report),
-        _repair(report.get("repair")),
-        _sentences("Assumptions", report["assumptions"]),
-        _sentences("Notes", list(dict.fromkeys(n for e in report["evidence"] for n in e["notes"]))),
-    )
-
-
-def _facts(audit: Mapping[str, Any], report: Mapping[str, Any] | None) -> Markup:
     because = f": {audit['expected_because']}" if audit["expected_because"] else ""
-    rows: list[tuple[str, object]] = [
-        ("Mechanism", tag("code", audit["mechanism"])),
-        ("Claim", tag("code", audit["claim"] or "none")),
-        ("Neighbors", tag("code", audit["neighbors"] or "none")),
-        ("Expected", f"{in_words(audit['expect'])}{because}"),
-        ("Outcome", joined(badge(status(audit)), f" {accepted_because(audit)}")),
-    ]
-    if report is not None:
-        if place(report):
-            rows.insert(1, ("Defined at", tag("code", place(report))))
-        calls, pairs = report["calls"], report["pairs_tried"]
-        seconds = duration(number(report["seconds"]))
-        plural = "" if pairs == 1 else "s"
-        said = f"{calls:,} calls on {pairs:,} pair{plural} in {seconds}, seed {report['seed']}"
-        rows.append(("Effort", said))
-    rows.append(("Again", tag("code", replay(audit))))
-    return tag("dl", [tag("div", tag("dt", key), tag("dd", said)) for key, said in rows])
+    return {
+        "name": audit["name"],
+        "anchor": anchor,
+        "verdict": verdict(audit),
+        "status": status(audit),
+        "mechanism": audit["mechanism"],
+        "claim": audit["claim"] or "none",
+        "neighbors": audit["neighbors"] or "none",
+        "expected": f"{in_words(audit['expect'])}{because}",
+        "accepted": accepted_because(audit),
+        "replay": replay(audit),
+        "why": audit["error"] or "it was interrupted",
+        "report": None if report is None else _body(report),
+    }
 
 
-def _finding(finding: Mapping[str, Any], report: Mapping[str, Any]) -> Markup:
-    where = place(finding)
-    said: list[object] = [tag("code", where)] if where else []
-    said += [f"also {', '.join(finding['also'])}"] if finding["also"] else []
-    said.append(f"found by the {finding['engine']} engine")
+def _body(report: Mapping[str, Any]) -> dict[str, Any]:
+    notes = dict.fromkeys(note for each in report["evidence"] for note in each["notes"])
+    refuted, repair = report["verdict"] == "REFUTED", report.get("repair")
+    return {
+        "sentence": report["sentence"],
+        "place": place(report),
+        "effort": _effort(report),
+        "next": report.get("next") or [],
+        "settings": {
+            "heads": SETTING_HEADS,
+            "rows": [row_cells(row) for row in report.get("settings") or []],
+            "numeric": NUMERIC,
+        },
+        "findings": [_finding(finding, report) for finding in report["findings"]],
+        "witness": report["witness"] and _witness(report["witness"]),
+        "figures": figures(report),
+        "bets": refuted and any(each.get("trail") for each in report["evidence"]),
+        "coverage": _coverage(report),
+        "engines": _engines(report),
+        "detectable": _detectable(report.get("detectable") or []),
+        "completed": report["completed"],
+        "alpha": f"{number(report['alpha']):g}",
+        "spent": upper(number(report["alpha_spent"])),
+        "ledger": _ledger(report),
+        "certificate": report["certificate"] and _certificate(report),
+        "repair": repair and (repair["what"], repair["diff"]),
+        "assumptions": report["assumptions"],
+        "notes": list(notes),
+    }
+
+
+def _effort(report: Mapping[str, Any]) -> str:
+    calls, pairs = report["calls"], report["pairs_tried"]
+    seconds = duration(number(report["seconds"]))
+    plural = "" if pairs == 1 else "s"
+    return f"{calls:,} calls on {pairs:,} pair{plural} in {seconds}, seed {report['seed']}"
+
+
+def _finding(finding: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:
     near, far = _related(finding)
-    return tag(
-        "section",
-        tag("h3", tag("span", finding["level"], class_=f"badge {_level(finding)}"), " ",
-            kind(finding["id"])),
-        tag("p", finding["message"]),
-        tag("p", [part for each in said for part in (" · ", each)][1:], class_="small"),
-        _source(finding, near, "cause" if is_located(finding, report) else "the mechanism"),
-        tag("ul", [tag("li", f"{what}: ", tag("code", at)) for at, what in far]) if far else None,
-        class_="finding",
-    )  # fmt: skip
-
-
-def _level(finding: Mapping[str, Any]) -> str:
-    return finding["level"] if finding["level"] in ("warning", "note") else "error"
+    level = finding["level"]
+    cause = "cause" if is_located(finding, report) else "the mechanism"
+    return {
+        "level": level,
+        "badge": level if level in ("warning", "note") else "error",
+        "kind": kind(finding["id"]),
+        "message": finding["message"],
+        "place": place(finding),
+        "also": ", ".join(finding["also"]),
+        "engine": finding["engine"],
+        "lines": _source(finding, near, cause),
+        "related": far,
+    }
 
 
 def _related(finding: Mapping[str, Any]) -> tuple[dict[int, str], list[tuple[str, str]]]:
@@ -150,104 +146,77 @@ def _related(finding: Mapping[str, Any]) -> tuple[dict[int, str], list[tuple[str
     return near, far
 
 
-def _source(finding: Mapping[str, Any], near: Mapping[int, str], what: str) -> Markup | None:
-    held = finding.get("excerpt")
-    if not held:
-        return None
-    rows = []
-    for line, text in enumerate(held["lines"], held["first"]):
-        said = near.get(line)
-        cause = line == finding["line"]
+def _source(finding: Mapping[str, Any], near: Mapping[int, str], what: str) -> list[Line]:
+    held = finding.get("excerpt") or {"first": 1, "lines": ()}
+    lines = []
+    for at, text in enumerate(held["lines"], held["first"]):
+        said, cause = near.get(at), at == finding["line"]
         if cause:
             said = what if said is None else f"{what}, {said}"
-        marks = "cause" if cause else "step" if said else None
-        note = tag("span", f"◂ {said}", class_="note") if said else None
-        code = tag("span", text.expandtabs(4), class_="text")
-        rows.append(tag("li", tag("span", line, class_="at"), code, note, class_=marks))
-    return tag("ol", rows, class_="source", tabindex="0", aria_label="source")
+        mark = "cause" if cause else "step" if said else None
+        lines.append(Line(at, text.expandtabs(4), mark, said))
+    return lines
 
 
-def _witness(witness: Mapping[str, Any] | None) -> Markup | None:
-    if witness is None:
-        return None
+class _Shown(NamedTuple):
+    """A witness: what is said of it, in code where it has values, and two datasets."""
+
+    said: str
+    values: Sequence[tuple[str, str]]
+    pair: Sequence[tuple[str, Sequence[tuple[bool, str]]]] = ()
+    differ: str | None = None
+    event: str | None = None
+    rates: Sequence[Side] = ()
+
+
+def _witness(witness: Mapping[str, Any]) -> _Shown:
     if "values" in witness:
-        rows: list[tuple[str, object]] = [
-            (name, tag("code", value)) for name, value in witness["values"].items()
-        ]
-        rows += [(n, tag("code", witness[n])) for n in ("left", "right") if witness[n] is not None]
-        return tag("section", tag("h3", "Witness"), tag("p", witness["how"]), _listed(rows))
-    rows = [("differ", witness["how"]), ("event", tag("code", witness["event"]["words"]))]
-    counts = witness["counts"]
-    return tag(
-        "section",
-        tag("h3", "Witness"),
-        tag("p", "The two datasets are neighbors. The probabilities of the event on them differ by "
-                 "more than the claim allows."),
-        _side_by_side(witness["left"]["text"], witness["right"]["text"]),
-        _listed(rows),
-        None if counts is None else rates(counts),
-        None if not counts else tag("p", "These draws did not choose the event.",
-                                    class_="small"),
-    )  # fmt: skip
+        values = list(witness["values"].items())
+        values += [(name, witness[name]) for name in ("left", "right") if witness[name] is not None]
+        return _Shown(witness["how"], values)
+    said = (
+        "The two datasets are neighbors. The probabilities of the event on them differ by more "
+        "than the claim allows."
+    )
+    pair = _side_by_side(witness["left"]["text"], witness["right"]["text"])
+    event = witness["event"]["words"]
+    return _Shown(said, (), pair, witness["how"], event, rates(witness["counts"]))
 
 
-def _side_by_side(left: str, right: str) -> Markup:
-    """Return two datasets beside each other, with the parts marked in which they differ."""
-    parts: list[list[str]] = [
-        _PART.findall(plain(text, _LONGEST_DATASET)) for text in (left, right)
-    ]
-    shown: tuple[list[object], list[object]] = ([], [])
+def _side_by_side(left: str, right: str) -> list[tuple[str, list[tuple[bool, str]]]]:
+    """Return two datasets in parts, each with whether the other one differs there."""
+    parts = [_PART.findall(plain(text, _LONGEST_DATASET)) for text in (left, right)]
+    shown: tuple[list[tuple[bool, str]], list[tuple[bool, str]]] = ([], [])
     for how, a, b, c, d in SequenceMatcher(None, parts[0], parts[1], autojunk=False).get_opcodes():
         for side, part in zip(shown, (parts[0][a:b], parts[1][c:d]), strict=True):
-            text = "".join(part)
-            if text:
-                side.append(text if how == "equal" else tag("mark", text))
-    columns = [
-        tag("div", tag("dt", name), tag("dd", tag("code", said)))
-        for name, said in zip(("left", "right"), shown, strict=True)
-    ]
-    return tag("dl", columns, class_="pair")
+            if part:
+                side.append((how != "equal", "".join(part)))
+    return list(zip(("left", "right"), shown, strict=True))
 
 
-def _pictures(report: Mapping[str, Any]) -> Markup | None:
-    drawn = figures(report)
-    if not drawn:
-        return None
-    weighed = (
-        "The bets that refute the claim use all outputs at once. The bands bound the rate of each "
-        "event separately, on any pair. They are wider, and may contain a claim that the bets "
-        "refute."
-    )
-    sampled = report["verdict"] == "REFUTED" and any(e.get("trail") for e in report["evidence"])
-    return tag(
-        "section",
-        tag("h3", "Evidence"),
-        tag("div", drawn, class_="figures"),
-        tag("p", weighed, class_="small") if sampled else None,
-    )
-
-
-def _coverage(report: Mapping[str, Any]) -> Markup:
+def _coverage(report: Mapping[str, Any]) -> str:
     value = number(report["detectable_epsilon"])
-    both = report["pairs_tried"], report.get("pairs_sampled", 0)
     if math.isfinite(value):
-        said = (
+        where = caught_where(report["pairs_tried"], report.get("pairs_sampled", 0))
+        return (
             f"This run would have detected an epsilon of {upper(value)} or more with probability "
             f"0.9, on a searched event of probability "
-            f"{number(report['detectable_probability']):g} or more.{caught_where(*both)}"
+            f"{number(report['detectable_probability']):g} or more.{where}"
         )
-    elif report["verdict"] == "VERIFIED":
-        said = (
+    if report["verdict"] == "VERIFIED":
+        return (
             "The claim is proved under the assumptions below. The verdict does not rest on a "
             "search for violations."
         )
-    elif report["verdict"] == "REFUTED":
-        said = "A violation was found, and the search ended with it."
-    else:
-        said = "This run was too short to detect a violation of any size."
+    if report["verdict"] == "REFUTED":
+        return "A violation was found, and the search ended with it."
+    return "This run was too short to detect a violation of any size."
+
+
+def _engines(report: Mapping[str, Any]) -> list[tuple[str, ...]]:
     # Beside a proof it is no answer that sampling alone decided nothing.
     none = {None, "INCONCLUSIVE"} if report["verdict"] == "VERIFIED" else {None}
-    rows = [
+    return [
         (
             evidence["engine"],
             "no verdict" if evidence["verdict"] in none else in_words(evidence["verdict"]),
@@ -257,47 +226,30 @@ def _coverage(report: Mapping[str, Any]) -> Markup:
         )
         for evidence in report["evidence"]
     ]
-    return tag(
-        "section",
-        tag("h3", "What would have been detected"),
-        tag("p", said),
-        _detectable(report.get("detectable") or []),
-        _table(("engine", "answer", "calls", "time", "because"), rows, numeric=(2, 3)),
-        None if report["completed"] else tag("p", "The audit could not be completed."),
-    )
 
 
-def _detectable(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
-    """Return the curve and the table of the smallest epsilons that would have been caught."""
+class _Caught(NamedTuple):
+    """The smallest epsilons that would have been caught: a curve, unless there is none; a table."""
+
+    figure: Figure | None
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def _detectable(rows: Sequence[Mapping[str, Any]]) -> _Caught | None:
     if not rows:
         return None
     known = [Detectable(**{key: _finite(row[key]) for key in row}) for row in rows]
-    return tag(
-        "div",
-        tag("div", caught(rows), class_="figures"),
-        _table(HEADS, table_rows(known), numeric=range(len(HEADS))),
-        tag("p", "Smallest epsilons that would have been detected with probability 0.9, on one "
-                 "searched event, in outputs that are otherwise alike.",
-            class_="small"),
-    )  # fmt: skip
-
-
-def _settings(rows: Sequence[Mapping[str, Any]]) -> Markup | None:
-    """Return the table with a row for each setting of a family."""
-    if not rows:
-        return None
-    cells = [row_cells(row) for row in rows]
-    table = _table(SETTING_HEADS, cells, numeric=NUMERIC)
-    return tag("section", tag("h3", "Settings"), table)
+    return _Caught(caught(rows), HEADS, table_rows(known))
 
 
 def _finite(value: Any) -> Any:
     return value if value is None else number(value)
 
 
-def _ledger(report: Mapping[str, Any]) -> Markup:
+def _ledger(report: Mapping[str, Any]) -> list[tuple[str, ...]]:
     alpha = number(report["alpha"])
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for evidence in report["evidence"]:
         for pair in evidence["pairs"]:
             weight, nats = number(pair["weight"]), number(pair["log_e_value"])
@@ -305,79 +257,21 @@ def _ledger(report: Mapping[str, Any]) -> Markup:
             alone = "yes" if nats >= needed else "no"
             numbers = (f"{pair['calls']:,}", f"{nats:.2f}", e_value(nats), f"{needed:.2f}")
             rows.append((pair["how"], f"{weight:.3g}", *numbers, alone))
-    heads = ("pair", "weight", "calls", "nats", "e-value", "nats that refute", "refutes alone")
-    table = _table(heads, rows, numeric=(1, 2, 3, 4, 5)) if rows else None
-    number_of = f"{len(rows)} pair{'' if len(rows) == 1 else 's'}"
-    return tag(
-        "section",
-        tag("h3", "Error probability"),
-        tag("p", f"α = {alpha:g} is the declared probability of a false refutation; "
-                 f"the audit spent {upper(number(report['alpha_spent']))} of it over all pairs, "
-                 "events and looks."),
-        tag("details", tag("summary", f"Ledger of {number_of}"), table, open=len(rows) <= _FEW)
-        if rows else None,
-    )  # fmt: skip
+    return rows
 
 
-def _checked(report: Mapping[str, Any]) -> str:
-    if report["verdict"] != "VERIFIED":
-        return ""
-    return "The checker accepted it in this run."
+class _Certificate(NamedTuple):
+    """A certificate: its kind and size, its JSON unless that is long, whether it was checked."""
+
+    kind: str
+    characters: int
+    text: str | None
+    accepted: bool
 
 
-def _certificate(certificate: Any, report: Mapping[str, Any]) -> Markup | None:
-    if not certificate:
-        return None
+def _certificate(report: Mapping[str, Any]) -> _Certificate:
+    certificate = report["certificate"]
     text = local(json.dumps(certificate, indent=1))
     kind_of = certificate.get("kind", "proof") if isinstance(certificate, Mapping) else "proof"
-    lines = [tag("span", line, class_="line") for line in text.splitlines()]
-    return tag(
-        "section",
-        tag("h3", "Certificate"),
-        tag("p", f"A certificate of kind {kind_of}. ",
-            tag("code", "dpaudit run --certificates FOLDER"), " writes it to a file, and ",
-            tag("code", "dpaudit check"), " checks that file again. ",
-            _checked(report)),
-        tag("details", tag("summary", f"{len(text):,} characters of JSON"),
-            tag("div", lines, class_="json", tabindex="0", role="group", aria_label="certificate"))
-        if len(text) <= _LONGEST_CERTIFICATE else
-        tag("p", f"Its {len(text):,} characters are not repeated here.", class_="small"),
-    )  # fmt: skip
-
-
-def _repair(repair: Mapping[str, Any] | None) -> Markup | None:
-    if repair is None:
-        return None
-    lines = [tag("span", line, class_="line") for line in repair["diff"].splitlines()]
-    return tag("section", tag("h3", "Repair"), tag("p", repair["what"]),
-               tag("div", lines, class_="json", tabindex="0"))  # fmt: skip
-
-
-def _sentences(title: str, sentences: Sequence[str]) -> Markup | None:
-    if not sentences:
-        return None
-    return tag("section", tag("h3", title), tag("ul", [tag("li", each) for each in sentences]))
-
-
-def _listed(rows: Sequence[tuple[str, object]]) -> Markup:
-    return tag("dl", [tag("div", tag("dt", key), tag("dd", said)) for key, said in rows])
-
-
-def _table(
-    heads: Sequence[str], rows: Sequence[Sequence[object]], *, numeric: Sequence[int] = ()
-) -> Markup:
-    def side(place: int) -> str | None:
-        return "number" if place in numeric else None
-
-    return tag(
-        "div",
-        tag("table",
-            tag("thead", tag("tr", [tag("th", h, scope="col", class_=side(i))
-                                    for i, h in enumerate(heads)])),
-            tag("tbody", [tag("tr", [tag("td", cell, class_=side(i)) for i, cell in enumerate(row)])
-                          for row in rows])),
-        class_="wide",
-        tabindex="0",
-        role="group",
-        aria_label=f"table: {', '.join(heads[:2])}",
-    )  # fmt: skip
+    shown = text if len(text) <= _LONGEST_CERTIFICATE else None
+    return _Certificate(kind_of, len(text), shown, report["verdict"] == "VERIFIED")

@@ -60,7 +60,7 @@ def _identical(one: Any, other: Any) -> bool:
     """Return whether two things are one."""
     if isinstance(one, Undecided) or isinstance(other, Undecided):
         raise NotCheckedError("not checked: what depends on draws and something else as one thing")
-    return one is other
+    return plain.itself(one) is plain.itself(other)
 
 
 def _counted(value: Any) -> Any:

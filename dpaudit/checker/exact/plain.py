@@ -14,8 +14,9 @@ import math as math_module
 import operator
 from ast import literal_eval
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial, reduce
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -58,8 +59,38 @@ def type_of(value: Any) -> type:
 BUILTINS["type"] = type_of
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Bounded:
+    """What runs to its end whatever the time, and is called only where that is not long.
+
+    Compared, it is the function or the class itself: ``type(x) == dict`` asks which class it is.
+    """
+
+    name: str
+    function: Callable[..., Any]
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Return what the function returns."""
+        much = beyond(self.name, args)
+        if much is not None:
+            raise NotCheckedError(f"not checked: {much}")
+        return self.function(*args, **named)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.function == itself(other))
+
+    def __hash__(self) -> int:
+        return hash(self.function)
+
+
+def itself(value: Any) -> Any:
+    """Return the function or class that `Bounded` stands for, any other value as it is."""
+    return value.function if isinstance(value, Bounded) else value
+
+
 def is_same(one: Any, other: Any) -> bool:
     """Return ``one is other`` where that is told: equal numbers and texts may be one object."""
+    one, other = itself(one), itself(other)
     for value in (one, other):
         if value is None or isinstance(value, bool | type | list | dict | set | np.ndarray):
             return one is other
@@ -120,7 +151,7 @@ def named(
     """
     root, _, word = name.partition(".")
     if name in own:
-        return partial(_bounded, name, own[name]) if name in _LONG else own[name]
+        return Bounded(name, own[name]) if name in _LONG else own[name]
     if root == "method":
         return method(word)
     if root == "attribute":
@@ -145,7 +176,7 @@ def named(
         raise NotCheckedError(f"not checked: a call of {name:.80}")
     if not callable(found):
         return lambda: found
-    return partial(_bounded, name, found) if name in _LONG else found
+    return Bounded(name, found) if name in _LONG else found
 
 
 def is_plain(name: str) -> bool:
@@ -153,14 +184,6 @@ def is_plain(name: str) -> bool:
     of_math = name.startswith("math.") and name.count(".") == 1 and "._" not in name
     plain = "computed" in marks(name) or is_ufunc(name, methods=False)
     return plain or (of_math and hasattr(math_module, name.removeprefix("math.")))
-
-
-def _bounded(name: str, function: Callable[..., Any], *args: Any, **named: Any) -> Any:
-    """Call what runs to its end whatever the time, where that is not long."""
-    much = beyond(name, args)
-    if much is not None:
-        raise NotCheckedError(f"not checked: {much}")
-    return function(*args, **named)
 
 
 class Opaque:

@@ -1,5 +1,6 @@
 """Mechanisms that print and log."""
 
+import copy
 import logging
 import sys
 import warnings
@@ -326,3 +327,25 @@ def same_on_two_lines(x, rng):
     else:
         print("a", f"{1}", sep="")
     return int(rng.random() < 0.5)
+
+
+def changed_after_it_was_shown(data):
+    counts = [float(len(data))]
+    print(counts)
+    counts[0] = 0.0
+    return 0.0
+
+
+def noised_after_it_was_logged(data):
+    counts = np.array([float(len(data))])
+    logger.info("%s", counts)
+    counts += np.random.default_rng().laplace(size=1)
+    return 0.0
+
+
+def copied_with_its_twin(data):
+    counts = [0.0]
+    both = copy.deepcopy([counts, counts])
+    both[0][0] = float(len(data))
+    print(both[1][0])
+    return 0.0

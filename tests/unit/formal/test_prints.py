@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from dpaudit import AddRemove, AnyPair, Categorical, PureDP, Real, Verdict, verify
+from tests.proving import is_proved
 from tests.sweeps import sampled
 from tests.unit.formal import print_programs
 
@@ -53,6 +54,19 @@ def test_what_a_text_shows_beside_its_values_is_an_output(mechanism):
     assert (report.verdict is Verdict.VERIFIED) is same, report.reason
 
 
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        print_programs.changed_after_it_was_shown,
+        print_programs.noised_after_it_was_logged,
+        print_programs.copied_with_its_twin,
+    ],
+    ids=named,
+)
+def test_what_is_shown_is_read_as_it_was_when_it_left(mechanism):
+    assert not is_proved(mechanism, ONE, VALUES)
+
+
 def test_too_little_noise_is_refuted_whatever_is_printed():
     report = verify(print_programs.too_little_noise, ONE, VALUES)
     assert report.verdict is Verdict.REFUTED
@@ -60,4 +74,4 @@ def test_too_little_noise_is_refuted_whatever_is_printed():
 
 def test_every_program_is_tried():
     assert {mechanism.__name__ for mechanism in MECHANISMS} > SOUND
-    assert len(MECHANISMS) == 25
+    assert len(MECHANISMS) == 28

@@ -168,13 +168,13 @@ def _validate_unchanged(
 ) -> None:
     """Refuse to go on where an audit may depend on what has changed, and name that."""
     changed = sorted(name for name in {**ran, **code} if ran.get(name) != code.get(name))
-    reader = SourceReader() if changed else None
+    if not changed:
+        return
+    reader = SourceReader()
+    sources = [reader.sources_of(each) for each in audits]
     for name in changed:
         file = root.resolve() / name
-        used = name == INSTALLED or any(
-            may_be_changed(reader.sources_of(each), [file]) for each in audits if reader is not None
-        )
-        if used:
+        if name == INSTALLED or any(may_be_changed(each, [file]) for each in sources):
             how = "is new" if name not in ran else "is gone" if name not in code else "has changed"
             how = "have changed" if name == INSTALLED else how
             raise StoreError(

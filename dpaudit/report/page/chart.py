@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal, NamedTuple, TypeVar
+from typing import ClassVar, Literal, NamedTuple, TypeVar
 
 import numpy as np
 from markupsafe import Markup
@@ -112,7 +112,7 @@ class Chart:
     x: Axis
     y: Axis
     marks: list[Mark] = field(default_factory=list)
-    box: Box = BOX
+    box: ClassVar[Box] = BOX
 
     def line(self, xs: Sequence[float], ys: Sequence[float], kind: str) -> None:
         """Draw a curve."""

@@ -104,7 +104,7 @@ def lint_html(linted: Mapping[str, Any]) -> str:
         "What the source shows",
         said=said,
         baseline=baseline_lines(linted),
-        results=[(each, _lines(each)) for each in ordered],
+        results=[(each, _lines(each), _places(each)) for each in ordered],
     )
 
 
@@ -139,6 +139,10 @@ def _hash(text: str) -> str:
 
 def _lines(result: Result) -> list[Line]:
     return [Line(result.line, result.text, "cause", None)] if result.text else []
+
+
+def _places(result: Result) -> list[tuple[str, str]]:
+    return [(f"{file}:{line}", what) for file, line, what in result.related]
 
 
 def _row(audit: Mapping[str, Any], anchor: str) -> dict[str, Any]:

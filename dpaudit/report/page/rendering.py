@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dpaudit.report.escape import plain
 
+_TEMPLATES = Path(__file__).parent / "templates"
 _LONGEST = 2_000
 
 
@@ -37,15 +39,13 @@ def rendered(template: str, /, **values: Any) -> str:
 
 def source(file: str) -> str:
     """Return the text of a file of ``templates/`` as it stands."""
-    environment = _environment()
-    assert environment.loader is not None
-    return environment.loader.get_source(environment, file)[0]
+    return (_TEMPLATES / file).read_text(encoding="utf-8")
 
 
 @cache
 def _environment() -> Environment:
     return Environment(
-        loader=PackageLoader("dpaudit.report.page"),
+        loader=FileSystemLoader(_TEMPLATES),
         autoescape=True,
         finalize=_text,
         undefined=StrictUndefined,

@@ -27,8 +27,9 @@ from typing import Any
 import numpy as np
 
 import dpaudit
+from dpaudit.ended import ended
 from dpaudit.outputs import Columns, encode
-from dpaudit.subject import Subject, unnamed
+from dpaudit.subject import Subject, runs_later, unnamed
 from dpaudit.worker.datasets import duplicate
 from dpaudit.worker.deadline import in_time
 from dpaudit.worker.draw import CAUGHT, caught
@@ -61,6 +62,8 @@ class Origin:
     rng : str or None
         How it gets a generator that the system seeds: by this name, or after its dataset (``""``);
         None where it takes none, or where its parameter has a default, which users call it with.
+    ends : bool
+        Whether it is a generator function or async: what it makes runs to its end.
     """
 
     module: str
@@ -69,6 +72,7 @@ class Origin:
     arguments: tuple[Any, ...]
     keywords: dict[str, Any]
     rng: str | None
+    ends: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,7 @@ def origin_of(subject: Subject) -> Origin | None:
         return None
     if not all(map(_is_plain, (*arguments, *keywords.values()))):
         return None
-    return Origin(module, file, code, arguments, keywords, rng)
+    return Origin(module, file, code, arguments, keywords, rng, runs_later(function))
 
 
 def _has_default(function: Any, name: str) -> bool:
@@ -229,7 +233,8 @@ def _first(origin: Origin, dataset: Any, other: OtherSeed | None, until: float |
         elif origin.rng is not None:
             given = (*given, np.random.default_rng())
         try:
-            return encode([function(*given, **named)])
+            made = function(*given, **named)
+            return encode([ended(made) if origin.ends else made])
         except CAUGHT as error:
             return encode([caught(error)])
 

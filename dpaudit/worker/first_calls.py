@@ -7,12 +7,14 @@ the first call of every process draws.
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import gc
 import hashlib
 import importlib
 import importlib.util
 import inspect
+import math
 import os
 import pickle
 import sys
@@ -40,6 +42,7 @@ from dpaudit.worker.remote import prepare, shielded
 from dpaudit.worker.tasks import WorkerError
 
 MEMORY = 4 * 2**30  # bytes of data that a process may hold
+SLOWEST = 15  # seconds for each second of processor time, where other work keeps the machine busy
 _GUARDS = ("__name__ == '__main__'", "'__main__' == __name__")
 # Libraries that keep no generator of their own: forks may share their import. Polars is not among
 # them: it starts threads as it is imported, which a fork lacks.
@@ -173,7 +176,8 @@ def first_outputs(
     origin : Origin
     calls : sequence of (dataset, OtherSeed or None)
     timeout : float
-        Seconds that one of them may take, with its imports.
+        Seconds of processor time that one of them may take, with its imports: how busy the machine
+        is decides nothing, unless one takes `SLOWEST` times as long.
     until : float or None
         Of `time.monotonic`: none begins from then on, and the task fails.
 
@@ -189,7 +193,7 @@ def first_outputs(
     """
     content = pack_value(list(calls), "the datasets")
     given = origin, content, list(sys.path), timeout, until
-    return answers_of(_serve, given, len(calls), timeout)
+    return answers_of(_serve, given, len(calls), SLOWEST * timeout)
 
 
 def _serve(
@@ -213,15 +217,18 @@ def _serve(
         for public in dpaudit.__all__:
             getattr(dpaudit, public)
     for dataset, other in pickle.loads(content):
-        first = partial(shielded, partial(_first, origin, dataset, other, until))
-        answer = in_fork(first, timeout)
+        first = partial(shielded, partial(_first, origin, dataset, other, timeout, until))
+        answer = in_fork(first, SLOWEST * timeout)
         connection.send(answer)
         if isinstance(answer, WorkerError):
             return
 
 
-def _first(origin: Origin, dataset: Any, other: OtherSeed | None, until: float | None) -> Columns:
+def _first(
+    origin: Origin, dataset: Any, other: OtherSeed | None, timeout: float, until: float | None
+) -> Columns:
     in_time(until)
+    _bound_work(math.ceil(timeout))
     np.random.seed()  # noqa: NPY002  # forks would share it; Python seeds its own
     with Quiet():
         if other is not None:
@@ -237,6 +244,15 @@ def _first(origin: Origin, dataset: Any, other: OtherSeed | None, until: float |
             return encode([ended(made) if origin.ends else made])
         except CAUGHT as error:
             return encode([caught(error)])
+
+
+def _bound_work(seconds: int) -> None:
+    """Let the system end this process after so many seconds of processor time."""
+    import resource  # where there are forks
+
+    with contextlib.suppress(OSError, ValueError):  # less is allowed already
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
 
 def _found(origin: Origin) -> FunctionType:

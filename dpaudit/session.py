@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 import hashlib
 import inspect
@@ -23,7 +24,8 @@ def made({names}):
 """
 _QUERY = """\
         try:
-            answers.append({query})
+            answer = {query}
+            answers.append(copied(answer))
         except Exception as error:
             answers.append(error)
             if ends(error):
@@ -113,8 +115,9 @@ def Session(  # noqa: N802 - a noun, as the mechanisms that it makes
     Returns
     -------
     callable
-        A mechanism whose output is the list of all answers. A refusal stands in it as an answer;
-        any other exception is the last answer, as the session ends there.
+        A mechanism whose output is the list of all answers, each as it was when it was given. A
+        refusal stands in it as an answer; any other exception is the last answer, as the session
+        ends there.
 
     Raises
     ------
@@ -150,7 +153,7 @@ def Session(  # noqa: N802 - a noun, as the mechanisms that it makes
         raise ValueError(
             f'`queries` must be a sequence such as ["count", ("mean", 0.5)], got {queries!r}'
         )
-    cells: dict[str, Any] = {"factory": factory, "ends": None}
+    cells: dict[str, Any] = {"factory": factory, "ends": None, "copied": copy.deepcopy}
     written = [_query(query, number, cells) for number, query in enumerate(queries)]
     parameters = "data, rng" if _takes_rng(factory) else "data"
     source = _HEAD.format(names=", ".join(cells), parameters=parameters)

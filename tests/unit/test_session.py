@@ -56,6 +56,16 @@ def ended_or_not(answers):
     return of(Stopping, "stop", *answers, refusals=Stop)
 
 
+class Blanked(Engine):
+    def raw(self):
+        self.held = [float(len(self._data))]
+        return self.held
+
+    def blank(self):
+        self.held[0] = 0.0
+        return 1.0
+
+
 KEPT = {
     "as many as are paid for": of(Engine, "count", ("total", 0.5)),
     "one more is refused": of(Engine, "count", "total", "count", ("count", {"epsilon": 0.25})),
@@ -63,6 +73,7 @@ KEPT = {
     "ended by Python's own": of(Bare, "count", "total", "count", "exact"),
 }
 BROKEN = {
+    "an answer that is blanked later": of(Blanked, "raw", "blank"),
     "a late check": of(Late, *["count"] * 5),
     "nothing is spent": of(Forgetful, *["count"] * 4),
     "an exact answer": of(Engine, "count", "exact"),

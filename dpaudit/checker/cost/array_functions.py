@@ -49,6 +49,7 @@ from dpaudit.checker.cost.record_columns import (
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import MarkedPlaces, sample_size
 from dpaudit.checker.cost.values import (
+    LENT,
     SHARED,
     Change,
     Group,
@@ -566,6 +567,8 @@ def deeply_copied(run: Run, value: Any) -> Any:
         return tuple(parts) if isinstance(value, tuple) else parts
     if isinstance(value, dict):
         return {key: deeply_copied(run, part) for key, part in value.items()}
+    if isinstance(value, Shared):
+        return SHARED if value is LENT else value
     scalar = is_known(value) or isinstance(value, Unknown) or is_noise(value)
     return value if scalar else copied(run, value)
 

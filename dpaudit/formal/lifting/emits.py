@@ -19,7 +19,9 @@ from typing import Any
 
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.dispatch import expression
+from dpaudit.formal.lifting.kinds import ARITHMETIC
 from dpaudit.formal.lifting.objects import with_ends
+from dpaudit.formal.lifting.rewriting import call
 from dpaudit.formal.lifting.scope import Scope, is_sink, object_shape, resolve
 from dpaudit.formal.lifting.streams import is_set_once
 from dpaudit.formal.program import (
@@ -74,9 +76,17 @@ def emitted(node: ast.expr, scope: Scope) -> list[Statement] | None:
             raise scope.refuse(f"the argument {keyword.arg!r} of what is printed", node)
     if isinstance(node.func, ast.Attribute) and node.func.attr == "exception":
         raise scope.refuse("a log that shows an exception", node)
-    values = tuple(shown for argument in node.args for shown in _shown(argument, scope))
+    values = tuple(_as_it_is(v) for argument in node.args for v in _shown(argument, scope))
     item = Sequence(place, "tuple", (Constant(place, _form(node, way, scope)), *values))
     return [Evaluate(place, Call(place, "method.append", (Name(place, EMITTED), item)))]
+
+
+def _as_it_is(value: Expression) -> Expression:
+    """Return a copy of a value, which may change after it was shown."""
+    made = isinstance(value, Call) and value.function in ARITHMETIC
+    return (
+        value if made or isinstance(value, Constant) else call(value.place, "copy.deepcopy", value)
+    )
 
 
 def _is_own(word: str | None, given: Expression, scope: Scope) -> bool:

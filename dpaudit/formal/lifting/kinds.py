@@ -37,6 +37,7 @@ _EXAMPLES: dict[Kind, tuple[Any, ...]] = {
 _AMBIGUOUS = frozenset({"numpy", "scalar", "shape"})
 _PYTHON = frozenset({"bool", "int", "float"})
 NUMBERS = frozenset({*_PYTHON, "numpy", "scalar"})
+UNCHANGING = NUMBERS | {"str"}  # values that nothing changes
 POINTS = frozenset({*NUMBERS, "zero"})  # values of one entry
 OF_POINT: dict[str, Any] = {"shape": (), "ndim": 0, "size": 1}
 COPIES = frozenset({"numpy.array", "numpy.asarray"})
@@ -54,7 +55,7 @@ _REAL = frozenset(f"math.{word}" for word in _REAL_WORDS.split())
 _WHOLE = frozenset({"math.floor", "math.ceil", "math.trunc", "builtins.len", "builtins.int"})
 _PICKED = frozenset({"builtins.max", "builtins.min", "builtins.abs", "builtins.round"})
 _ARITHMETIC_WORDS = "add sub mul truediv floordiv mod pow neg pos abs"
-_ARITHMETIC = frozenset(f"operator.{word}" for word in _ARITHMETIC_WORDS.split())
+ARITHMETIC = frozenset(f"operator.{word}" for word in _ARITHMETIC_WORDS.split())
 COMPARED = frozenset(f"operator.{word}" for word in ("lt", "le", "gt", "ge", "eq", "ne"))
 _DRAWN_WORDS = """
 laplace normal exponential gumbel uniform random logistic standard_normal standard_exponential
@@ -100,7 +101,7 @@ def joined(kinds: Iterable[Kind | None]) -> Kind | None:
 def of_operator(name: str, kinds: Iterable[Kind | None]) -> Kind | None:
     """Return the kind of what an arithmetic operator yields."""
     found = set(kinds)
-    if name not in _ARITHMETIC or not found:
+    if name not in ARITHMETIC or not found:
         return None
     if found <= {"bool", "int"}:
         return {"operator.truediv": "float", "operator.pow": "scalar"}.get(name, "int")  # type: ignore[return-value]
@@ -127,7 +128,7 @@ def of_call(name: str, kinds: list[Kind | None], keywords: set[str]) -> Kind | N
         return "int"
     if name == "builtins.float" or (name in _REAL and set(kinds) <= NUMBERS):
         return "float"
-    if name in _ARITHMETIC:
+    if name in ARITHMETIC:
         return of_operator(name, kinds)
     if name in COMPARED and set(kinds) <= NUMBERS:
         return "bool" if set(kinds) <= {"bool", "int"} else "scalar"

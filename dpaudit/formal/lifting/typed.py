@@ -374,6 +374,8 @@ class _Reader:
             told = self.decided(name, arguments, first) if told is None else told
             if told is not None:
                 return self.constant_of(node, told)
+        if name == "copy.deepcopy" and len(kinds) == 1 and first in of.UNCHANGING:
+            return arguments[0], first
         if name == "numpy.shape" and kinds == ["array"] and not node.keywords:
             return Attribute(node.place, arguments[0], "shape"), "shape"
         limit = limited(node, self.constant)

@@ -40,6 +40,9 @@ class Variable:
     made: tuple[Affine, ...] = ()
     how: Callable[..., float] | None = None
 
+    def __deepcopy__(self, memo: Any) -> Variable:
+        return self
+
 
 class Decide(Protocol):
     """Follows one branch of a comparison of noise with 0."""

@@ -326,3 +326,17 @@ def same_on_two_lines(x, rng):
     else:
         print("a", f"{1}", sep="")
     return int(rng.random() < 0.5)
+
+
+def changed_after_it_was_shown(data):
+    counts = [float(len(data))]
+    print(counts)
+    counts[0] = 0.0
+    return 0.0
+
+
+def noised_after_it_was_logged(data):
+    counts = np.array([float(len(data))])
+    logger.info("%s", counts)
+    counts += np.random.default_rng().laplace(size=1)
+    return 0.0

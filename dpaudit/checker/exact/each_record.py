@@ -118,8 +118,8 @@ def of_one(program: Node, neighbors: Any) -> tuple[Node, Any, bool | None] | Non
 
 def _are_alike(records: Any) -> bool:
     """Return whether an array of any records has one type, of numbers."""
-    if type(records) is Real:
-        return not records.allow_missing
+    if type(records) in (Real, Row):
+        return type(records) is Real and not records.allow_missing
     return all(type(each) is int and abs(each) < _LARGE for each in records.members(_RECORDS))
 
 
@@ -132,11 +132,11 @@ def _contained(program: Node, container: str) -> Node:
 
 
 def _is_plain(neighbors: Any) -> bool:
-    """Return whether one of several numbers or labels is replaced, at its place."""
+    """Return whether one of several numbers, labels or rows is replaced, at its place."""
     if type(neighbors) is not ReplaceOne or neighbors.group != 1 or neighbors.size < 2:
         return False
     plain = neighbors.unit is None and not neighbors._invariants
-    return plain and neighbors.container in ("list", "array") and type(neighbors.records) is not Row
+    return plain and neighbors.container in ("list", "array")
 
 
 class _Reader:

@@ -11,7 +11,7 @@ import random
 import numpy as np
 import pytest
 
-from dpaudit import ApproxDP, Integer, PureDP, Real, ReplaceOne
+from dpaudit import ApproxDP, Integer, PureDP, Real, ReplaceOne, Row
 from tests.proving import is_proved
 from tests.sweeps import thinned
 
@@ -160,7 +160,42 @@ def added(data, rng):
     return total / len(data)
 
 
+SURVEY = Row(smokes=Integer(0, 1), drinks=Integer(0, 1))
+ROWS = ReplaceOne(SURVEY, size=9, container="list")
+TABLE = ReplaceOne(SURVEY, size=9)
+
+
+def both_answers(rows):
+    return [{"smokes": half(row["smokes"]), "drinks": half(row["drinks"])} for row in rows]
+
+
+def half(bit):
+    return bit if random.random() < math.exp(0.5) / (1 + math.exp(0.5)) else 1 - bit
+
+
+def yes_of_each(rows):
+    smokes = drinks = 0
+    for row in rows:
+        smokes += half(row["smokes"])
+        drinks += half(row["drinks"])
+    return smokes / len(rows), drinks / len(rows)
+
+
+def answers_by_name(rows):
+    return [{name: half(row[name]) for name in ("smokes", "drinks")} for row in rows]
+
+
+def counts_by_name(rows):
+    counts = {"smokes": 0, "drinks": 0}
+    for row in rows:
+        for name in ("smokes", "drinks"):
+            counts[name] += half(row[name])
+    return counts
+
+
 SOUND = [
+    (both_answers, ROWS), (yes_of_each, ROWS), (answers_by_name, ROWS), (yes_of_each, TABLE),
+    (counts_by_name, TABLE),
     (by_object, SIX), (signs, ReplaceOne(Real(-1, 1), size=9)), (flipped, BITS),
     (added, BITS),
     (names_used_again, BITS),
@@ -801,3 +836,50 @@ BROKEN = [
 def test_what_is_no_answer_of_one_record_is_not_proved(mechanism):
     """State between turns, one coin for several records, numbers of records, records told."""
     assert not is_proved(mechanism, PureDP(1.0), BITS)
+
+
+def three_coins(rows):
+    return [(half(row["smokes"]), half(row["drinks"]), half(row["drinks"])) for row in rows]
+
+
+def one_coin_for_two(rows):
+    answers = []
+    for row in rows:
+        kept = half(0) == 0
+        answers.append([bit if kept else 1 - bit for bit in (row["smokes"], row["drinks"])])
+    return answers
+
+
+def one_bit_as_it_is(rows):
+    return [{"smokes": half(row["smokes"]), "drinks": row["drinks"]} for row in rows]
+
+
+def bit_of_the_last(rows):
+    answers, last = [], 0
+    for row in rows:
+        answers.append((half(row["smokes"] ^ last), half(row["drinks"])))
+        last = row["drinks"]
+    return answers
+
+
+def rows_changed(rows):
+    for row in rows:
+        row["smokes"] = half(row["smokes"])
+    return [row["smokes"] for row in rows], [row["drinks"] for row in rows]
+
+
+def rows_beside(rows):
+    return [(half(row["smokes"]), row) for row in rows]
+
+
+FEW_ROWS = [ReplaceOne(SURVEY, size=2, container=held) for held in ("list", "array")]
+
+
+@pytest.mark.parametrize("neighbors", FEW_ROWS, ids=("list", "array"))
+@pytest.mark.parametrize(
+    "mechanism",
+    [three_coins, one_coin_for_two, one_bit_as_it_is, bit_of_the_last, rows_changed, rows_beside],
+)
+def test_rows_that_are_told_by_more_than_two_coins_are_not_proved(mechanism, neighbors):
+    """A coin more, one coin for two bits, a bit without one, a bit of another row, rows."""
+    assert not is_proved(mechanism, PureDP(1.0), neighbors)

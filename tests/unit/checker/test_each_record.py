@@ -11,7 +11,7 @@ import random
 import numpy as np
 import pytest
 
-from dpaudit import ApproxDP, Integer, PureDP, Real, ReplaceOne, Row
+from dpaudit import ApproxDP, Categorical, Integer, PureDP, Real, ReplaceOne, Row
 from tests.proving import is_proved
 from tests.sweeps import thinned
 
@@ -883,3 +883,98 @@ FEW_ROWS = [ReplaceOne(SURVEY, size=2, container=held) for held in ("list", "arr
 def test_rows_that_are_told_by_more_than_two_coins_are_not_proved(mechanism, neighbors):
     """A coin more, one coin for two bits, a bit without one, a bit of another row, rows."""
     assert not is_proved(mechanism, PureDP(1.0), neighbors)
+
+
+HABITS = ("never", "monthly", "weekly")
+ANSWERS = ReplaceOne(Categorical(list(HABITS)), size=9, container="list")
+FEW_ANSWERS = ReplaceOne(Categorical(list(HABITS)), size=2, container="list")
+
+
+def respond(value, epsilon=1.0):
+    if random.random() < math.exp(epsilon) / (math.exp(epsilon) + 2):
+        return value
+    return random.choice([other for other in HABITS if other != value])
+
+
+def answers_and_their_counts(data):
+    answers = [respond(value) for value in data]
+    p = math.exp(1.0) / (math.exp(1.0) + 2)
+    q = (1 - p) / 2
+    found = {}
+    for habit in HABITS:
+        found[habit] = (answers.count(habit) - len(answers) * q) / (p - q)
+    return {"answers": list(answers), "found": found}
+
+
+def tally_by_key(data):
+    answers = [respond(value) for value in data]
+    tally = collections.Counter(answers)
+    return {"first": tally["never"], "last": tally.get("weekly", 0)}
+
+
+@pytest.mark.parametrize("mechanism", [answers_and_their_counts, tally_by_key])
+def test_counts_of_answers_tell_no_type_of_them(mechanism):
+    """A text may be NumPy's, or Python's: both are equal to what is counted."""
+    assert is_proved(mechanism, PureDP(1.0), ANSWERS)
+
+
+def counts_of_louder_answers(data):
+    answers = [respond(value, 1.1) for value in data]
+    return [answers.count(habit) for habit in HABITS]
+
+
+def counts_of_data_beside(data):
+    answers = [respond(value) for value in data]
+    return answers.count("never"), data.count("never")
+
+
+def counts_of_what_occurs(data):
+    answers = [respond(value) for value in data]
+    return {value: answers.count(value) for value in data}
+
+
+def of_numpy(value):
+    if np.random.random() < math.e / (math.e + 2):  # noqa: NPY002
+        return value
+    return np.random.choice([other for other in HABITS if other != value])  # noqa: NPY002
+
+
+def text_beside_the_counts(data):
+    answers = [of_numpy(value) for value in data]
+    return str(answers), answers.count("never")
+
+
+def types_beside_the_counts(data):
+    answers = [of_numpy(value) for value in data]
+    return [isinstance(each, np.str_) for each in answers], answers.count("never")
+
+
+def text_of_another_name(data):
+    answers = [of_numpy(value) for value in data]
+    other = answers
+    return {"count": answers.count("never"), "text": repr(other)}
+
+
+def text_of_the_tally(data):
+    answers = [of_numpy(value) for value in data]
+    tally = collections.Counter(answers)
+    return {"count": tally["never"], "text": repr(tally)}
+
+
+def type_that_a_default_tells(data):
+    answers = [of_numpy(value) for value in data]
+    tally = collections.Counter(answers)
+    return {"count": tally.get("never", answers[0]), "text": str([answers[0]])}
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        counts_of_louder_answers, counts_of_data_beside, counts_of_what_occurs,
+        text_beside_the_counts, types_beside_the_counts, text_of_another_name,
+        text_of_the_tally, type_that_a_default_tells,
+    ],
+)  # fmt: skip
+def test_what_tells_more_than_counts_of_answers_is_not_proved(mechanism):
+    """Chances that are too large, records, and types that tell which answer was kept."""
+    assert not is_proved(mechanism, PureDP(1.0), FEW_ANSWERS)

@@ -303,6 +303,16 @@ def tally_of_columns(frame, rng):
     return {cell: tally.get(cell, 0) + rng.laplace() for cell in CELLS}
 
 
+def size_of_sorted(data, rng):
+    ages = np.sort(data)
+    return ages.size + rng.laplace(scale=2), ages.shape[0] + rng.laplace(scale=2)
+
+
+def size_of_sorted_too_loud(data, rng):
+    ages = np.sort(data)
+    return ages.size + rng.laplace(), ages.shape[0] + rng.laplace()
+
+
 def pairs_counted_twice(rows, rng):
     pairs = [(row["sex"], row["band"]) for row in rows]
     return [pairs.count(cell) + rng.laplace() for cell in (*CELLS, ("F", 0))]
@@ -346,6 +356,7 @@ def counter_of_none(rows, rng):
 
 SOUND = [
     (pairs_in_a_list, ONE, PERSONS),
+    (size_of_sorted, ONE, AGES),
     (pairs_of_columns, ONE, PERSON_FRAME),
     (tally_of_pairs, ONE, PERSONS),
     (tally_of_columns, ONE, PERSON_FRAME),
@@ -379,6 +390,7 @@ def counts_by_other_names(frame, rng):
 
 BROKEN = [
     (pairs_counted_twice, ONE, PERSONS),
+    (size_of_sorted_too_loud, ONE, AGES),
     (pairs_too_loud, ONE, PERSONS),
     (pairs_of_each, ONE, PERSONS),
     (how_many_pairs, ONE, PERSONS),

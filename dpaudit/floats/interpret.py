@@ -1612,6 +1612,7 @@ def _may_be_view(name: str) -> bool:
     return library not in ("numpy", "method") or not copies
 
 
+_FILLED = frozenset(f"numpy.{name}" for name in ("empty", "full", "ones", "zeros"))
 _SUMMARIES_WORDS = """
 all amax amin any argmax argmin average clip count_nonzero dot inner interp item max mean median min
 norm percentile prod ptp quantile searchsorted std sum take trace var vdot
@@ -2097,7 +2098,9 @@ def _in_place(values: dict[str, Any]) -> bool:
     return not all(isinstance(value, Num) and value.scalar for value in values.values())
 
 
-def only_added(node: Any, names: Collection[str], *, in_place: bool) -> bool:
+def only_added(
+    node: Any, names: Collection[str], *, in_place: bool, new: frozenset[str] = frozenset()
+) -> bool:
     """Return whether statements change variables by adding to them alone.
 
     Parameters
@@ -2106,20 +2109,30 @@ def only_added(node: Any, names: Collection[str], *, in_place: bool) -> bool:
     names : collection of str
     in_place : bool
         Whether whatever is changed in place may be one of them, under another name.
+    new : frozenset of str
+        Variables of which the same round made the list, the dict or the array.
     """
     if isinstance(node, list):
-        return all(only_added(item, names, in_place=in_place) for item in node)
+        for item in node:
+            if not only_added(item, names, in_place=in_place, new=new):
+                return False
+            new = new - _set_in(item) | _made_in(item)
+        return True
     if not isinstance(node, dict) or node.get("kind") == "Constant":
         return True
     match node:
+        case {"kind": "Assign", "target": {"kind": "Subscript", "value": {"id": name}}} if (
+            name in new and name not in names
+        ):
+            pass  # an entry of what no other name has
         case {"kind": "Assign" | "For" | "Named" | "Update", "target": target}:
             part = target["kind"] in ("Subscript", "Attribute") or node["kind"] == "Update"
             adds = node["kind"] == "Assign" and _adds(target, node["value"])
             adds = adds or node.get("function") in ("operator.iadd", "operator.isub")
             if (_bases(target) & set(names) or (in_place and part)) and not adds:
                 return False
-        case {"kind": "Evaluate", "value": {"kind": "Call", "function": str(function)}}:
-            if in_place and function.startswith("method."):
+        case {"kind": "Evaluate", "value": {"kind": "Call", "function": str(function)} as call}:
+            if in_place and function.startswith("method.") and not _begins_at_0(call):
                 return False
         case {"kind": "Call", "function": dict(function)} if in_place and (
             function["kind"] != "Function"
@@ -2127,11 +2140,44 @@ def only_added(node: Any, names: Collection[str], *, in_place: bool) -> bool:
             return False
         case {"kind": "Function" | "Closure"} if not in_place:
             return True  # its variables are others
+    if node.get("kind") in ("Function", "Closure"):
+        new = frozenset()
+    elif node.get("kind") in ("For", "While"):
+        new -= _set_in(node)
     return all(
-        only_added(inside, names, in_place=in_place)
+        only_added(inside, names, in_place=in_place, new=new)
         for key, inside in node.items()
         if key != "place"
     )
+
+
+def _made_in(node: dict[str, Any]) -> frozenset[str]:
+    """Return the variable for which a statement makes a list, a dict or an array of numbers."""
+    match node:
+        case {"kind": "Assign", "target": {"kind": "Name", "id": name}, "value": value}:
+            first = value["arguments"][:1] if value["kind"] == "Call" else [value]
+            made = value.get("function", "operator.mul") == "operator.mul"
+            listed = made and first and first[0]["kind"] in ("list", "Mapping")
+            if listed or str(value.get("function")) in _FILLED:
+                return frozenset({name})
+    return frozenset()
+
+
+def _set_in(node: Any) -> frozenset[str]:
+    """Return the variables that code may set."""
+    if isinstance(node, list):
+        return frozenset().union(*map(_set_in, node))
+    if not isinstance(node, dict) or node.get("kind") == "Constant":
+        return frozenset()
+    own = _bases(node["target"]) if node.get("target") else ()
+    return frozenset(own).union(*(_set_in(each) for key, each in node.items() if key != "place"))
+
+
+def _begins_at_0(call: dict[str, Any]) -> bool:
+    """Return whether a call is ``d.setdefault(k, 0)``, after which a sum has what was added."""
+    last = call["arguments"][-1]
+    zero = last["kind"] == "Constant" and last["value"] in ({"int": "0"}, {"float": "0x0.0p+0"})
+    return call["function"] == "method.setdefault" and len(call["arguments"]) == 3 and zero
 
 
 def _bases(target: dict[str, Any]) -> set[str]:

@@ -90,6 +90,7 @@ FUNCTIONS: dict[str, Function] = {
 
 
 _ORDER_FREE_WORDS = """
+attribute.shape attribute.size
 builtins.len builtins.sum builtins.max builtins.min builtins.any builtins.all numpy.sum numpy.mean
 numpy.max numpy.min numpy.size method.sum method.mean method.max method.min
 """

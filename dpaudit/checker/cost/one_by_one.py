@@ -143,13 +143,16 @@ def range_of(length: Any) -> Records | None:
     return None if view is None else Records(view, lambda run: At(view), lambda run, i: i)
 
 
-def numbered(several: Records) -> Records:
-    """Return ``enumerate(records)``: which number a record has is not told."""
+def numbered(several: Records, start: int = 0) -> Records:
+    """Return ``enumerate(records, start)``: which number a record has is not told.
+
+    It is the record's place only where numbers start at 0.
+    """
     at = several.at
     return Records(
         several.view,
-        lambda run: (At(several.view), several.item(run)),
-        None if at is None else lambda run, i: (i, at(run, i)),
+        lambda run: (_PLACE if start else At(several.view), several.item(run)),
+        None if at is None else lambda run, i: (start + i, at(run, i)),
     )
 
 

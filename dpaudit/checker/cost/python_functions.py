@@ -189,7 +189,7 @@ def enumerated(run: Run, values: Any, start: Any = 0) -> Any:
         raise run.refused("an enumeration from a number that is not known")
     several = one_by_one.records(values)
     if several is not None:
-        return one_by_one.numbered(several)
+        return one_by_one.numbered(several, start)
     return enumerate(_live(run, values), start)
 
 

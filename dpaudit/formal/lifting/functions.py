@@ -27,6 +27,7 @@ from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.lazy import asked
 from dpaudit.formal.lifting.lowering import simplified
 from dpaudit.formal.lifting.nested import unnested
+from dpaudit.formal.lifting.rows_of_displays import iterators_in
 from dpaudit.formal.lifting.scalar_replacement import separated
 from dpaudit.formal.lifting.scope import (
     Key,
@@ -455,7 +456,8 @@ def _function(
         written: tuple[Any, ...] = asked((named(Return(value.place, value)),))
     else:
         body = filled_at_once(of_numbers(filled_in(tuple(needed(block(tree.body, scope), scope)))))
-        body = tuple(map(named, body))
+        once = iterators_in(body)
+        body = tuple(named(statement, once) for statement in body)
         every = tuple(_all_parameters(tree))
         body = shortened(body, every)
         written = separated(unnested(by_key(asked(body), every)), every)

@@ -199,6 +199,8 @@ def _assign(node: ast.Assign, scope: Scope) -> list[Statement]:
         return [_assigned(node, node.targets[0], node.value, scope)]
     place, value = scope.place(node), expression(node.value, scope)
     _refuse_another_name(node, node.value, scope)
+    if isinstance(value, Constant) and type(value.value) in (bool, int, float, str, type(None)):
+        return [Assign(place, target(each, scope), replace(value)) for each in node.targets]
     # The value is evaluated once, then assigned from left to right.
     kept = Name(place, f"·{node.lineno}.{node.col_offset}")
     others = [Assign(place, target(t, scope), kept) for t in node.targets]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from dpaudit.checker.pure import is_ufunc
@@ -39,12 +40,19 @@ _OF_ENTRIES = ("numpy.clip", "numpy.round", "method.clip", "method.round")
 _AT_ONCE = ("builtins.sorted", "builtins.max", "builtins.min", "collections.Counter")
 
 
-def named(statement: Any) -> Any:
-    """Return a statement in which such calls have the name that is known."""
-    return rewritten(statement, _named)
+def named(statement: Any, once: frozenset[str] = frozenset()) -> Any:
+    """Return a statement in which such calls have the name that is known.
+
+    Parameters
+    ----------
+    statement : Statement
+    once : frozenset of str
+        Variables that are iterators.
+    """
+    return rewritten(statement, partial(_named, once=once))
 
 
-def _named(node: Any) -> Any:
+def _named(node: Any, once: frozenset[str]) -> Any:
     if isinstance(node, Evaluate):
         return _in_place(node)
     table = respelled(node)
@@ -60,7 +68,7 @@ def _named(node: Any) -> Any:
         return None
     if node.function == "method.astype" and _copies(node):
         return replace(node, keywords=())
-    other = in_columns(node) or defined(node)
+    other = in_columns(node, once) or defined(node)
     if other is not None or node.keywords:
         return other
     if node.function == "numpy.where" and len(node.arguments) == 3:

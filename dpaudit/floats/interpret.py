@@ -1046,10 +1046,13 @@ class Interpreter:
         self.ledger.repeats.append(self.ledger.repeats[-1] * count)
         try:
             with self.functions.each():
-                number = flat(self.call(function, [element], {}, place) if found is None else found)
+                value = self.call(function, [element], {}, place) if found is None else found
         finally:
             self.ledger.repeats.pop()
         _validate_held(before, place)
+        if isinstance(value, Thing):  # a text, as a column of texts is
+            return Thing(("some", None))
+        number = flat(value)
         if not isinstance(number, Num):
             return number or Unknown("a function of each value that gives no number")
         return replace(number, scalar=False, size=count, fewest=0.0, shape=None)

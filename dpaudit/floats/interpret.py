@@ -205,7 +205,9 @@ class Interpreter:
         self.whole = _first(node["value"]) if node["kind"] in ("Assign", "Return") else None
         match node["kind"]:
             case "Assign":
-                self.assign(node["target"], self.evaluate(node["value"], frame), frame)
+                lengths = self._lengths(node["target"], node["value"], frame)
+                made = self.evaluate(node["value"], frame) if lengths is None else lengths
+                self.assign(node["target"], made, frame)
             case "Update":
                 old = self.evaluate(node["target"], frame)
                 new = self.evaluate(node["value"], frame)
@@ -1046,10 +1048,13 @@ class Interpreter:
         self.ledger.repeats.append(self.ledger.repeats[-1] * count)
         try:
             with self.functions.each():
-                number = flat(self.call(function, [element], {}, place) if found is None else found)
+                value = self.call(function, [element], {}, place) if found is None else found
         finally:
             self.ledger.repeats.pop()
         _validate_held(before, place)
+        if isinstance(value, Thing):  # a text, as a column of texts is
+            return Thing(("some", None))
+        number = flat(value)
         if not isinstance(number, Num):
             return number or Unknown("a function of each value that gives no number")
         return replace(number, scalar=False, size=count, fewest=0.0, shape=None)
@@ -1265,14 +1270,12 @@ class Interpreter:
 
     def _e_subscript(self, node: dict[str, Any], frame: Frame) -> Any:
         index = self.evaluate(node["index"], frame)
-        if node["value"].get("name") == "shape" and _whole(index) == 0:
+        if node["value"].get("name") == "shape" and _whole(index) in (0, 1, 2):
             array = self.evaluate(node["value"]["value"], frame)
-            if isinstance(array, Num) and array.shape is None and not array.scalar:
-                return self.functions.apply("builtins.len", [array], {}, node["place"])
+            length = self._axis(array, _whole(index), node["place"])
+            if length is not None:
+                return length
         held = self.evaluate(node["value"], frame)
-        if node["value"].get("name") == "shape" and not self.turned and _whole(index) in (1, 2):
-            of = self.evaluate(node["value"]["value"], frame)
-            return privately(_columns(of, one(held)), private=False)
         if is_private(index) and not is_private(held):
             held = privately(copy.deepcopy(held))
         sliced = node["index"]["kind"] == "Slice"
@@ -1336,6 +1339,33 @@ class Interpreter:
             self.ledger.parts[id(some)] = some, held
             return some
         return Thing(("some", None))
+
+    def _axis(self, array: Any, at: int | None, place: str) -> Any:
+        """Return how long an axis of an array or a frame is, None where its shape is known."""
+        if isinstance(array, Table):
+            parts = array.columns.values()
+            known = isinstance(array, Matrix) or array.framed
+            known = known and not any(isinstance(v, Num) and v.scalar for v in parts)
+        else:
+            known = isinstance(array, Num) and array.shape is None and not array.scalar
+        if not known:
+            return None
+        if at == 0:
+            return self.functions.apply("builtins.len", [array], {}, place)
+        if isinstance(array, Table):
+            return point(len(array.columns)) if array.rest is None and at == 1 else None
+        length = one(self._measured(array, "shape"))
+        return length if self.turned else privately(_columns(array, length), private=False)
+
+    def _lengths(self, target: dict[str, Any], value: dict[str, Any], frame: Frame) -> Many | None:
+        """Return the lengths of the axes of an array that are unpacked, None of other values."""
+        unpacked = target["kind"] in ("tuple", "list") and value.get("name") == "shape"
+        if not unpacked or value["value"]["kind"] != "Name":
+            return None
+        array = self.evaluate(value["value"], frame)
+        places = range(len(target["items"]))
+        found = [self._axis(array, at, value["place"]) for at in places]
+        return None if any(length is None for length in found) else Many(found)
 
     def _measured(self, held: Any, name: str) -> Any:
         """Return the shape, the number of entries or of dimensions."""

@@ -11,7 +11,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, cast
 
-from dpaudit.evidence import Budget, Engine, Evidence, Progress, Repair, Suspect, Verdict
+from dpaudit.evidence import (
+    Budget,
+    Engine,
+    Evidence,
+    Progress,
+    Repair,
+    Suspect,
+    Verdict,
+    interrupted_after,
+)
 from dpaudit.examination import LEAST_SECONDS, Examination, all_assumptions, as_held
 from dpaudit.examples import SAVED, examples_of, seed_with
 from dpaudit.family import Family, family_of
@@ -133,6 +142,8 @@ def audit(
     ------
     TypeError, ValueError
         If an argument is unusable; the message names the remedy.
+    KeyboardInterrupt
+        At Ctrl-C; the message says how many calls were made, and how to keep them.
 
     Notes
     -----
@@ -146,23 +157,27 @@ def audit(
     give equal reports up to the last tier that was complete; the report says where time ended a
     run.
     """
-    with contextlib.ExitStack() as stack:
-        planned = _planned(
-            mechanism,
-            claim,
-            neighbors,
-            over,
-            _validated(alpha, max_calls, max_seconds, tier, seed, arithmetic),
-            engines,
-            lambda subject: runner_for(subject, executor, isolation, workers, timeout),
-            observes,
-            _heard(progress, reference(mechanism), stack),
-            saved,
-        )
-        if isinstance(planned, Family):
-            return planned.whole()
-        run, chosen, budget = planned
-        return run(chosen, budget)
+    last: list[Progress] = []
+    try:
+        with contextlib.ExitStack() as stack:
+            planned = _planned(
+                mechanism,
+                claim,
+                neighbors,
+                over,
+                _validated(alpha, max_calls, max_seconds, tier, seed, arithmetic),
+                engines,
+                lambda subject: runner_for(subject, executor, isolation, workers, timeout),
+                observes,
+                _noting(_heard(progress, reference(mechanism), stack), last),
+                saved,
+            )
+            if isinstance(planned, Family):
+                return planned.whole()
+            run, chosen, budget = planned
+            return run(chosen, budget)
+    except KeyboardInterrupt:  # frames of dpaudit say nothing to who asked for it
+        raise _interrupted(last) from None
 
 
 def audit_in_stages(
@@ -300,6 +315,31 @@ def _heard(
 
         return stack.enter_context(Single(name, sys.stderr))
     return progress
+
+
+def _noting(
+    heard: Callable[[Progress], None] | None, last: list[Progress]
+) -> Callable[[Progress], None]:
+    """Return who notes how far an audit is, and hands it on."""
+
+    def note(progress: Progress) -> None:
+        last[:] = [progress]
+        if heard is not None:
+            heard(progress)
+
+    return note
+
+
+def _interrupted(last: list[Progress]) -> KeyboardInterrupt:
+    """Return an interrupt that says what was done and how to go on."""
+    done = interrupted_after(last[0]) if last else "interrupted before the first calls"
+    return KeyboardInterrupt(f"{done}; {_INTERRUPTED}")
+
+
+_INTERRUPTED = (
+    "nothing of them is kept. An audit in an audit file keeps its calls with `dpaudit run "
+    "--accumulate`; `max_seconds` or `tier` ends one earlier, with a report"
+)
 
 
 def verify(

@@ -7,14 +7,17 @@ import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
+from dpaudit.changed import may_be_changed
 from dpaudit.collect import CollectedAudit
 from dpaudit.formal.derivation import Derivation
 from dpaudit.outcome import INTERRUPTED, Outcome, Status
 from dpaudit.running import Watch, run_all
+from dpaudit.sources import SourceReader
 from dpaudit.spared import spared
-from dpaudit.store import Store, StoreError
+from dpaudit.store import INSTALLED, Store, StoreError, code_hash
 
 _IN_WORDS = {"baseline": "another baseline", "accumulate": "--accumulate on one side alone"}
 # Those that a run which goes on repeats.
@@ -42,7 +45,15 @@ class Booked:
     code: str
 
     @staticmethod
-    def begin(store: Store, command: Mapping[str, Any], code: str, *, resume: bool) -> Booked:
+    def begin(
+        store: Store,
+        command: Mapping[str, Any],
+        code: Mapping[str, str],
+        audits: Sequence[CollectedAudit],
+        root: Path,
+        *,
+        resume: bool,
+    ) -> Booked:
         """Book a run, or take up the last one.
 
         Parameters
@@ -50,18 +61,21 @@ class Booked:
         store : Store
         command : mapping
             What was asked.
-        code : str
-            Of `dpaudit.store.code_hash`.
+        code : mapping
+            Of `dpaudit.store.code_of`.
+        audits : sequence of CollectedAudit
+        root : Path
+            The project's folder.
         resume : bool
 
         Raises
         ------
         StoreError
-            Where there is nothing to take up, or what was asked or the code have changed: a
-            verdict holds for the code that was run.
+            Where there is nothing to take up, or what was asked or a file that an audit depends on
+            has changed: a verdict holds for the code that was run.
         """
         if not resume:
-            return Booked(store, store.begin(command, code), {}, code)
+            return Booked(store, store.begin(command, code), {}, code_hash(code))
         last = store.unfinished()
         if last is None:
             raise StoreError("the last run has ended, or there was none; run without --resume")
@@ -72,11 +86,10 @@ class Booked:
                 f"the run that was stopped was asked otherwise: {differences(asked, told)}; "
                 "repeat its command, or run without --resume"
             )
-        if ran != code:
-            raise StoreError("the code has changed since that run began; run without --resume")
+        _validate_unchanged(ran, code, audits, root)
         kept = store.kept(number)
         done = {n: a for n, a in kept.items() if a.get("status") not in _UNDONE}
-        return Booked(store, number, done, code)
+        return Booked(store, number, done, code_hash(code))
 
     def run(
         self,
@@ -148,6 +161,26 @@ class Booked:
         """
         if result["exit_code"] != INTERRUPTED:
             self.store.finish(self.number, result)
+
+
+def _validate_unchanged(
+    ran: Mapping[str, Any], code: Mapping[str, str], audits: Sequence[CollectedAudit], root: Path
+) -> None:
+    """Refuse to go on where an audit may depend on what has changed, and name that."""
+    changed = sorted(name for name in {**ran, **code} if ran.get(name) != code.get(name))
+    reader = SourceReader() if changed else None
+    for name in changed:
+        file = root.resolve() / name
+        used = name == INSTALLED or any(
+            may_be_changed(reader.sources_of(each), [file]) for each in audits if reader is not None
+        )
+        if used:
+            how = "is new" if name not in ran else "is gone" if name not in code else "has changed"
+            how = "have changed" if name == INSTALLED else how
+            raise StoreError(
+                f"{name} {how} since that run began, and its audits may depend on it; "
+                "run without --resume"
+            )
 
 
 def differences(asked: Mapping[str, Any], told: Mapping[str, Any]) -> str:

@@ -608,6 +608,17 @@ class Progress:
         )
 
 
+def interrupted_after(last: Progress) -> str:
+    """Say how far an audit was when it was interrupted.
+
+    Parameters
+    ----------
+    last : Progress
+        That it told last.
+    """
+    return f"interrupted after {last.calls:,} of {last.max_calls:,} calls"
+
+
 @runtime_checkable
 class Engine(Protocol):
     """One way to examine a mechanism; `name` is what ``engines=`` takes."""

@@ -16,6 +16,7 @@ from dpaudit.real_clocks import confirmed_with_clocks
 from dpaudit.spared import spared
 from dpaudit.staged import Continued, Known, Past, beside, going_on, held_of, may_climb
 from dpaudit.statistical import StatisticalEngine
+from dpaudit.statistical.conclude import TOO_FEW
 from dpaudit.tiers import ends
 from dpaudit.trace.after import with_roles, with_traced_cause
 from dpaudit.verdict import contradicts
@@ -357,6 +358,9 @@ def _told(found: Evidence, so_far: Sequence[Evidence], share: Budget, budget: Bu
             "the assumptions of the proof (no overflow, no rounding, no NaN). "
             f"It made {share.max_calls:,} of {budget.max_calls:,} calls"
         )
+        if TOO_FEW in found.reason:
+            few = f"the {found.calls:,} calls do not contradict the proof, which stands by itself"
+            found = replace(found, reason=few)
     else:
         return found
     return replace(found, notes=(*found.notes, said))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from dpaudit.apart import Apart, Begun, Stopped, apart, next_stage, one_line
 from dpaudit.collect import CollectedAudit
-from dpaudit.evidence import Progress
+from dpaudit.evidence import Progress, interrupted_after
 from dpaudit.outcome import Outcome, Status
 from dpaudit.report.audited import in_words
 from dpaudit.spared import spared
@@ -233,7 +233,7 @@ class _Work:
 
 def _made(last: Progress | None) -> str:
     """Return how far an audit came before it was interrupted, empty where nobody knows."""
-    return "" if last is None else f"interrupted after {last.calls:,} of {last.max_calls:,} calls"
+    return "" if last is None else interrupted_after(last)
 
 
 def _noted(report: Report, tier: int, tiers: int) -> Report:

@@ -20,6 +20,7 @@ from dpaudit.untrusted import parsed, validate_place, validate_tables
 
 FILE = "runs.sqlite"
 LAYOUT = 1  # of the tables
+INSTALLED = "the installed packages"
 _LAST = 8  # runs that a message names
 _NOT_OURS = {"site-packages", "node_modules", "__pycache__"}
 _TABLES = """
@@ -98,22 +99,22 @@ class Store:
                 "readable and writable"
             ) from error
 
-    def begin(self, command: Mapping[str, Any], code: str) -> int:
+    def begin(self, command: Mapping[str, Any], code: Mapping[str, str]) -> int:
         """Book a run before its first draw.
 
         Parameters
         ----------
         command : mapping
             What was asked: paths, selection, options, version.
-        code : str
-            Of `code_hash`.
+        code : mapping
+            Of `code_of`.
 
         Returns
         -------
         int
             Its number.
         """
-        row = (now(), _text(command), code)
+        row = (now(), _text(command), _text(code))
         with self._lock, self._base:
             made = self._base.execute(
                 "INSERT INTO runs (started, command, code) VALUES (?, ?, ?)", row
@@ -152,14 +153,14 @@ class Store:
                 (now(), _text({**rest, "order": order}), run),
             )
 
-    def unfinished(self) -> tuple[int, dict[str, Any], str] | None:
+    def unfinished(self) -> tuple[int, dict[str, Any], dict[str, Any]] | None:
         """Return the last run's number, command and code, or None if it ended."""
         row = self._base.execute(
             "SELECT number, command, code, ended FROM runs ORDER BY number DESC LIMIT 1"
         ).fetchone()
         if row is None or row[3] is not None:
             return None
-        return row[0], _read(row[1]), row[2]
+        return row[0], _read(row[1]), _read(row[2])
 
     def kept(self, run: int) -> dict[str, dict[str, Any]]:
         """Return what a run's finished audits found, by name.
@@ -236,8 +237,8 @@ class Store:
         self._base.close()
 
 
-def code_hash(root: Path) -> str:
-    """Return a hash of the project's modules, imported yet or not, and of what is installed.
+def code_of(root: Path) -> dict[str, str]:
+    """Return hashes of the project's modules, imported yet or not, and of what is installed.
 
     Parameters
     ----------
@@ -246,7 +247,8 @@ def code_hash(root: Path) -> str:
 
     Returns
     -------
-    str
+    dict
+        By the path of a file in the project; that of Python and its packages under ``INSTALLED``.
     """
     inside = root.resolve()
     files = set(_modules_below(inside))
@@ -256,11 +258,22 @@ def code_hash(root: Path) -> str:
             file = Path(name).resolve()
             if file.is_relative_to(inside) and "site-packages" not in file.parts:
                 files.add(file)
-    total = sha256(repr((sys.version, sorted(installed_packages()))).encode())
-    for file in sorted(files):
-        total.update(f"{file.relative_to(inside).as_posix()}\0".encode())
-        total.update(sha256(file.read_bytes()).digest() if file.is_file() else b"")
-    return total.hexdigest()
+    installed = repr((sys.version, sorted(installed_packages()))).encode()
+    return {INSTALLED: sha256(installed).hexdigest()} | {
+        file.relative_to(inside).as_posix(): sha256(file.read_bytes()).hexdigest()
+        for file in sorted(files)
+        if file.is_file()
+    }
+
+
+def code_hash(code: Mapping[str, str]) -> str:
+    """Return one hash of what `code_of` returns.
+
+    Parameters
+    ----------
+    code : mapping
+    """
+    return sha256(json.dumps(code, sort_keys=True).encode()).hexdigest()
 
 
 def _modules_below(root: Path) -> Iterator[Path]:

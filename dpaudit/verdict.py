@@ -19,6 +19,7 @@ from dpaudit.evidence import (
     Witness,
 )
 from dpaudit.session import session_of
+from dpaudit.violations import UNLOCATED, once_located
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -29,7 +30,6 @@ FAMILY = "family"  # where the settings of a family refute together, and none by
 UNCONFIRMED = ". Not confirmed"  # after what a trace suspects
 _SAMPLING = "statistical"  # knows a line no closer than that of the definition
 _TRACES = "trace"  # looks for bins, candidates and scales of the data in the runs themselves
-_UNLOCATED = "DPA201"
 _OF_FLOATS = {"DPA104", "DPA111"}  # overflow, NaN, rounding: what a proof idealizes
 # Errors in the source of these kinds are right at least 19 times in 20 (`bench_suspicions.py`).
 _LEFT_OVER = {"DPA105", "DPA106", "DPA107"}  # said where nothing that is more specific fits
@@ -403,11 +403,11 @@ def _with_cause(finding: Finding, errors: Sequence[Finding]) -> Finding:
     located = {error.id for error in errors}
     first = errors[0]
     left_over = finding.id in _LEFT_OVER and located <= _SPECIFIC and finding.engine != _TRACES
-    left_over |= _UNLOCATED in (finding.id, *finding.also)
+    left_over |= UNLOCATED in (finding.id, *finding.also)
     if left_over and len(located) == 1:
         also = [id for id in (finding.id, *finding.also, *ids) if id != first.id]
-        said = f"{finding.message}; in the source {first.message}"
-        kept = first.id in _ARGUMENTS and finding.id != _UNLOCATED and finding.file
+        said = f"{once_located(finding.message)}; in the source {first.message}"
+        kept = first.id in _ARGUMENTS and finding.id != UNLOCATED and finding.file
         where = finding if kept else first  # what noise was added to is known, and not why
         finding = replace(finding, id=first.id, file=where.file, line=where.line, message=said)
     else:

@@ -10,6 +10,19 @@ from textwrap import indent
 INVALID_IGNORE = "invalid-ignore"
 UNUSED_IGNORE = "unused-ignore"
 
+UNLOCATED = "DPA201"
+NOT_LOCATED = "the cause is not located"
+
+
+def once_located(message: str) -> str:
+    """Return a message about outputs beside a cause: without the clause that there is none.
+
+    Parameters
+    ----------
+    message : str
+    """
+    return message.replace(f": {NOT_LOCATED}; ", ": ").removesuffix(f": {NOT_LOCATED}")
+
 
 @dataclass(frozen=True, slots=True)
 class Violation:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
+import signal
 import sys
 import threading
 from typing import NoReturn
@@ -19,6 +21,7 @@ from dpaudit.cli.starting import completion, init
 from dpaudit.report.escape import plain
 
 _INTERRUPTED = 130
+_EXIT = os._exit  # as it is before a module of the user's is imported
 
 
 def main() -> NoReturn:
@@ -27,19 +30,34 @@ def main() -> NoReturn:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
+        code = _exit_code()
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    except KeyboardInterrupt:  # while the command ended for another reason
+        code = _INTERRUPTED
+    _leave(code)
+
+
+def _exit_code() -> int:
+    """Run the command line, and return the code that the process is to exit with."""
+    try:
         code = cli.main(prog_name="dpaudit", standalone_mode=False)
     except click.ClickException as error:
-        error.show()
+        with contextlib.suppress(OSError):  # nobody may read any more
+            error.show()
         code = error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        click.echo("interrupted", err=True)
+        with contextlib.suppress(OSError):
+            click.echo("interrupted", err=True)
         code = _INTERRUPTED
+    except SystemExit as end:  # click's way to end where nobody reads its output
+        code = end.code if isinstance(end.code, int) else int(end.code is not None)
     except BrokenPipeError:
-        sys.stderr.close()
+        with contextlib.suppress(OSError):
+            sys.stderr.close()
         code = 1
     except OSError as error:
         code = _unwritten(error)
-    _leave(code if isinstance(code, int) else 0)
+    return code if isinstance(code, int) else 0
 
 
 def _unwritten(error: OSError) -> int:
@@ -54,17 +72,20 @@ def _unwritten(error: OSError) -> int:
 
 
 def _leave(code: int) -> NoReturn:
-    """Exit; at once where a hung mechanism, or a module that was imported, keeps a thread."""
+    """Exit; at once where a hung mechanism, or a module that was imported, keeps a thread.
+
+    Nothing is imported here: an interrupt may have left a module half imported, or a thread in it.
+    """
     others = (t for t in threading.enumerate() if t is not threading.main_thread())
     if code == _INTERRUPTED or not all(thread.daemon for thread in others):
-        from dpaudit.running import end_workers
-        from dpaudit.worker.leaving import leave
-
-        end_workers()
+        workers = sys.modules.get("multiprocessing")
+        with contextlib.suppress(AttributeError):  # half imported: there are none yet
+            for process in () if workers is None else workers.active_children():
+                process.kill()
         for stream in (sys.stdout, sys.stderr):
             with contextlib.suppress(OSError, ValueError):
                 stream.flush()
-        leave(code)
+        _EXIT(code)
     sys.exit(code)
 
 

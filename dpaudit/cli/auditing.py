@@ -353,7 +353,7 @@ def _booked(collection: Collection, asked: dict[str, Any], *, resume: bool, need
     from dpaudit.booked import Booked, import_named
     from dpaudit.recalled import validate_recalled
     from dpaudit.roots import project_root
-    from dpaudit.store import Store, StoreError, code_hash
+    from dpaudit.store import Store, StoreError, code_of
 
     root = project_root(Path())
     import_named(collection.audits)
@@ -366,7 +366,7 @@ def _booked(collection: Collection, asked: dict[str, Any], *, resume: bool, need
         click.echo(printable(f"nothing is stored: {error}"), err=True)
         store = Store(None)
     try:
-        booked = Booked.begin(store, command, code_hash(root), resume=resume)
+        booked = Booked.begin(store, command, code_of(root), collection.audits, root, resume=resume)
         validate_recalled(collection.audits, booked.recalled)
     except StoreError as error:
         raise click.UsageError(printable(str(error))) from None

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 from dpaudit.evidence import Finding, Verdict
 from dpaudit.report.escape import plain
 from dpaudit.report.paths import shown
-from dpaudit.violations import VIOLATIONS
+from dpaudit.violations import UNLOCATED, VIOLATIONS
 
 if TYPE_CHECKING:
     from dpaudit.verdict import Report
 
-UNLOCATED = "DPA201"
+# Of these the number of records may be the cause, which is public in some applications.
+_OF_SIZES = frozenset({"DPA101", "DPA102", "DPA103", "DPA105", "DPA106", "DPA108", "DPA109",
+                       UNLOCATED})  # fmt: skip
 FOLLOWED = "`dpaudit explain functions` lists the functions that a proof follows."
 
 
@@ -52,7 +54,8 @@ def _after_refuted(report: Report) -> list[str]:
         "If these two datasets are not neighbors in your application, or if you meant another "
         "claim, correct the audit instead."
     )
-    if report.neighbors.startswith("AddRemove("):
+    of_size = not errors or errors[0].id in _OF_SIZES
+    if report.neighbors.startswith("AddRemove(") and of_size:
         correct += " Where the number of records is public, neighbors are `ReplaceOne(records)`."
     return [*steps, correct]
 

@@ -15,11 +15,12 @@ from dpaudit.report.caught import (
 )
 from dpaudit.report.escape import plain
 from dpaudit.report.family import family_sentence, row_lines
-from dpaudit.report.next_steps import UNLOCATED, next_steps
+from dpaudit.report.next_steps import next_steps
 from dpaudit.report.numbers import duration, e_value, lower, upper
 from dpaudit.report.paths import local, shown
 from dpaudit.spared import spared
-from dpaudit.violations import VIOLATIONS
+from dpaudit.verdict import UNCONFIRMED
+from dpaudit.violations import UNLOCATED, VIOLATIONS
 
 if TYPE_CHECKING:
     from dpaudit.verdict import Report
@@ -99,7 +100,9 @@ def headline(report: Report) -> str:
 
 
 def sentence(report: Report) -> str:
-    """Return the verdict as a sentence that says no more than the evidence does.
+    """Return the verdict as sentences that say no more than the evidence does.
+
+    What is suspected and not confirmed comes first.
 
     Parameters
     ----------
@@ -109,9 +112,13 @@ def sentence(report: Report) -> str:
     -------
     str
     """
+    return " ".join([*_suspected(report), _decided(report)])
+
+
+def _decided(report: Report) -> str:
     if report.rows:
         told = next(row for row in report.rows if row.decides)
-        return f"{family_sentence(report)} At {plain(told.words)}: {sentence(told.report)}"
+        return f"{family_sentence(report)} At {plain(told.words)}: {_decided(told.report)}"
     match report.verdict:
         case Verdict.REFUTED:
             return _refuted(report)
@@ -129,13 +136,22 @@ def sentence(report: Report) -> str:
 
 
 def _opening(report: Report) -> str:
-    """Return the verdict as a sentence, without reasons that the evidence gives by engine."""
+    """Return the verdict as sentences, without reasons that the evidence gives by engine."""
     failed = [plain(e.reason).rstrip(".") for e in report.evidence if not e.completed and e.reason]
-    if report.verdict is Verdict.INCONCLUSIVE and failed and not report.rows:
-        return f"Inconclusive: {failed[-1]}."
-    if report.verdict is Verdict.INCONCLUSIVE and report.reason and not report.rows:
-        return "Inconclusive: the audit decided nothing. The reasons are under Evidence."
-    return sentence(report)
+    if report.verdict is not Verdict.INCONCLUSIVE or report.rows or not report.reason:
+        return sentence(report)
+    reasons = "the audit decided nothing. The reasons are under Evidence"
+    return " ".join([*_suspected(report), f"Inconclusive: {failed[-1] if failed else reasons}."])
+
+
+def _suspected(report: Report) -> list[str]:
+    """Say first that the audit suspects what it did not confirm, and where."""
+    suspected = [f for f in report.findings if UNCONFIRMED in f.message and f.id in VIOLATIONS]
+    places = dict.fromkeys(
+        f"{VIOLATIONS[f.id]}" + ("" if f.line is None else f" at {plain(shown(f.file))}:{f.line}")
+        for f in suspected
+    )
+    return [f"Suspected but not confirmed: {', '.join(places)} (see Findings)."] if places else []
 
 
 def _cross_check(report: Report) -> str:

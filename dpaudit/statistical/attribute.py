@@ -10,6 +10,7 @@ from dpaudit.outputs import Columns
 from dpaudit.statistical.numerics import Floats
 from dpaudit.statistical.rows import numbers, row_hashes
 from dpaudit.statistical.telling import Told
+from dpaudit.violations import NOT_LOCATED, UNLOCATED
 
 NO_NUMBERS = ("nan", "inf", "-inf")
 ALWAYS = 12  # sightings on each side before "always the same" is said
@@ -71,7 +72,7 @@ def attribute(told: Told, likely: Columns, unlikely: Columns, *, emits: bool = F
         if ratio is not None:
             what = f"the noise is {ratio:.2f} times as wide on one dataset as on its neighbor"
             return Cause("DPA103", what)
-    return Cause("DPA201", "the cause is not located")
+    return Cause(UNLOCATED, NOT_LOCATED)
 
 
 def _settled(told: Told) -> bool:

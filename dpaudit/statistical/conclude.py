@@ -27,6 +27,8 @@ from dpaudit.statistical.state import REMEMBERS, answers_anew, confirm_state
 from dpaudit.statistical.telling import Told
 from dpaudit.worker import KEEPS_STATE, WorkerError
 
+TOO_FEW = "are too few to detect any violation at this alpha"
+
 UNREAD = (
     ", which does not show what it holds: part of the output was not looked at. Return what is "
     "released, as numbers, text, arrays, or objects with attributes"
@@ -183,8 +185,7 @@ def _not_refuted(race: Race, entries: list[Entry]) -> Evidence:
     )
     suspicious = max(entries, key=lambda e: race.log_wealth(e.contender) - e.threshold)
     reason = (
-        f"{race.calls:,} calls on {len(entries)} pair{'s' * (len(entries) != 1)} are too few to "
-        "detect any violation at this alpha; "
+        f"{race.calls:,} calls on {len(entries)} pair{'s' * (len(entries) != 1)} {TOO_FEW}; "
         f"raise {_ended_by(race)} or alpha"
     )
     return _evidence(

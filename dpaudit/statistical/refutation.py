@@ -15,9 +15,9 @@ from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import Contender
 from dpaudit.statistical.telling import Told, telling_event
 from dpaudit.subject import Subject
+from dpaudit.violations import NOT_LOCATED, UNLOCATED, once_located
 
-UNLOCATED = "DPA201"
-_UNKNOWN = Cause(UNLOCATED, "the cause is not located")
+_UNKNOWN = Cause(UNLOCATED, NOT_LOCATED)
 
 
 def refutation(
@@ -126,6 +126,7 @@ def located(seen: Finding, suspected: Finding) -> Finding:
     fits = (suspected.id, UNLOCATED)
     also = tuple(dict.fromkeys(id for id in (*suspected.also, seen.id) if id not in fits))
     how = "Proved" if seen.engine == "formal" else "Confirmed by sampling"
-    shown = seen.message.removeprefix(f"{suspected.message}. ")  # where both name the cause already
-    message = f"{suspected.message}. {shown if shown != seen.message else f'{how}: {shown}'}"
+    seen_there = once_located(seen.message)
+    shown = seen_there.removeprefix(f"{suspected.message}. ")  # where both name the cause already
+    message = f"{suspected.message}. {shown if shown != seen_there else f'{how}: {shown}'}"
     return replace(suspected, message=message, also=also, pair=seen.pair)

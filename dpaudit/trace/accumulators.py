@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 _SIZED = frozenset({"zeros", "empty", "zeros_like", "empty_like", "defaultdict"})
 _EMPTY = frozenset({"dict", "list", "set", "Counter", "OrderedDict", "deque"})
@@ -24,31 +25,30 @@ def named(function: ast.expr) -> str:
     return ""
 
 
-def sets(statement: ast.stmt, name: str) -> bool:
-    """Whether a statement gives a variable a value, or an entry of it.
+def names_set(statement: ast.stmt) -> set[str]:
+    """Return the variables to which a statement gives a value, or an entry.
 
     Parameters
     ----------
     statement : stmt
-    name : str
     """
     match statement:
         case ast.Assign(targets=targets):
-            return any(_is_of(each, name) for each in targets)
+            return {name for each in targets for name in _held(each)}
         case ast.AnnAssign(target=target, value=ast.expr()) | ast.AugAssign(target=target):
-            return _is_of(target, name)
-    return False
+            return set(_held(target))
+    return set()
 
 
-def _is_of(target: ast.expr, name: str) -> bool:
+def _held(target: ast.expr) -> Iterator[str]:
     match target:
-        case ast.Name(id=held):
-            return held == name
+        case ast.Name(id=name):
+            yield name
         case ast.Tuple(elts=parts) | ast.List(elts=parts):
-            return any(_is_of(each, name) for each in parts)
+            for each in parts:
+                yield from _held(each)
         case ast.Subscript(value=value):
-            return _is_of(value, name)
-    return False
+            yield from _held(value)
 
 
 def begins(statement: ast.stmt) -> bool:
@@ -83,28 +83,32 @@ def _is_empty(value: ast.expr) -> bool:
     return False
 
 
-def fills(statement: ast.stmt, key: str) -> bool:
-    """Whether a statement puts something into what a text names.
+def filled(statement: ast.stmt) -> set[str]:
+    """Return the texts of what a statement puts something into.
 
     Parameters
     ----------
     statement : stmt
-    key : str
     """
     match statement:
         case ast.AugAssign(target=target):
-            return _is_in(target, key)
+            return set(_around(target))
         case ast.Assign(targets=targets, value=value):
-            again = any(ast.unparse(each) == key for each in targets)
-            reads = any(ast.unparse(n) == key for n in ast.walk(value) if isinstance(n, ast.expr))
-            entry = any(isinstance(t, ast.Subscript) and _is_in(t, key) for t in targets)
-            return entry or (again and reads)
+            entries = {t for each in targets if isinstance(each, ast.Subscript)
+                       for t in _around(each)}  # fmt: skip
+            again = {ast.unparse(each) for each in targets}
+            return entries | {
+                read for n in ast.walk(value) if isinstance(n, ast.Name | ast.Attribute)
+                and (read := ast.unparse(n)) in again
+            }  # fmt: skip
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=into, attr=name))):
-            return name in FILLING and _is_in(into, key)
-    return False
+            return set(_around(into)) if name in FILLING else set()
+    return set()
 
 
-def _is_in(target: ast.expr, key: str) -> bool:
-    while isinstance(target, ast.Subscript) and ast.unparse(target) != key:
+def _around(target: ast.expr) -> Iterator[str]:
+    """Yield what is set, and what that is an entry of."""
+    yield ast.unparse(target)
+    while isinstance(target, ast.Subscript):
         target = target.value
-    return ast.unparse(target) == key
+        yield ast.unparse(target)

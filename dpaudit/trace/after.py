@@ -14,6 +14,7 @@ from dpaudit.outputs import Raised
 from dpaudit.trace.forms import in_branch
 from dpaudit.trace.roles import by_role
 from dpaudit.trace.wiring import HANDED
+from dpaudit.violations import UNLOCATED
 
 if TYPE_CHECKING:
     from dpaudit.claims import Claim
@@ -122,7 +123,6 @@ def _traced(
     runner: Runner,
 ) -> Evidence:
     """Return a refutation whose finding at a place is explained by traces of its pair."""
-    from dpaudit.statistical.refutation import UNLOCATED
     from dpaudit.trace.engine import TraceEngine
     from dpaudit.trace.only import Only
 
@@ -204,7 +204,7 @@ def explained(finding: Finding, causes: Sequence[Finding]) -> Finding:
     make to the value of one that leaves. What shows now and then gives way to why it does:
     candidates or a scale from the data, or noise that ends.
     """
-    from dpaudit.statistical.refutation import UNLOCATED, located
+    from dpaudit.statistical.refutation import located
 
     causes = [cause for cause in causes if cause.line is not None or finding.line is None]
     if finding.id == UNLOCATED:
@@ -247,7 +247,7 @@ def _beyond(finding: Finding, causes: Sequence[Finding]) -> Finding:
 
 def _named(finding: Finding, cause: Finding) -> Finding:
     """Return a refutation by its cause, and with all other kinds that fit."""
-    from dpaudit.statistical.refutation import UNLOCATED, located
+    from dpaudit.statistical.refutation import located
 
     named = located(finding, cause)
     also = dict.fromkeys((*named.also, finding.id, *finding.also))

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
-from dpaudit.trace.accumulators import begins, fills, named, sets
+from dpaudit.trace.accumulators import begins, named
+from dpaudit.trace.bodies import Body
 from dpaudit.trace.fields import of_attribute, of_entry
 from dpaudit.trace.modules import Modules
 from dpaudit.trace.parts import (
     converted,
-    head,
     is_key,
     is_reference,
     lines_of,
@@ -77,6 +77,7 @@ class Code:
             if isinstance(call, ast.Call):
                 self._calls[named(call.func)].append(call)
         self._spots: dict[int, Spot | None] = {}
+        self._bodies: dict[int, Body] = {}
         self._handed: dict[tuple[int, str, int], list[ast.expr]] = {}
 
     @cached_property
@@ -103,14 +104,18 @@ class Code:
         """Whether a run came to one of the lines of a node."""
         return not self._ran.isdisjoint(lines_of(node))
 
+    def _body(self, function: ast.FunctionDef) -> Body:
+        if id(function) not in self._bodies:
+            self._bodies[id(function)] = Body(function)
+        return self._bodies[id(function)]
+
     def spot(self, line: int) -> Spot | None:
         """Return the statement on a line, of which a test or a loop is its head alone."""
         if line not in self._spots:
             found = (
                 Spot(line, statement, function)
                 for function in self._around.get(line, ())
-                for statement in reversed(list(map(head, ast.walk(function))))
-                if statement is not None and line in lines_of(statement)
+                if (statement := self._body(function).on(line)) is not None
             )
             self._spots[line] = next(found, None)
         return self._spots[line]
@@ -209,7 +214,7 @@ class Code:
         match function.body[-1]:
             case ast.Return(value=ast.expr() as value):
                 return value
-        given = [n.value for n in ast.walk(function) if isinstance(n, ast.Yield)]
+        given = [n.value for n in self._body(function).nodes if isinstance(n, ast.Yield)]
         return given[0] if len(given) == 1 else None
 
     def is_public(self, spot: Spot, value: ast.expr, depth: int = 0) -> bool:
@@ -229,9 +234,7 @@ class Code:
             return bool(places) and all(
                 home is not None and self.is_public(home, each, depth + 1) for home, each in places
             )
-        held = {n.id for n in ast.walk(spot.function) if isinstance(n, ast.Name)
-                and isinstance(n.ctx, ast.Store)}  # fmt: skip
-        if name.id not in held:
+        if name.id not in self._body(spot.function).stored:
             return True  # of the module
         found = next(self.assigned(spot, name.id, spot.statement), None)
         return found is not None and self.is_public(*found, depth + 1)
@@ -296,11 +299,8 @@ class Code:
 
     def assigned(self, spot: Spot, name: str, before: ast.stmt) -> Iterator[tuple[Spot, ast.expr]]:
         """Yield what a variable of a function is set to, the last above a statement first."""
-        setting = [
-            s for s in ast.walk(spot.function)
-            if s is not before and isinstance(s, ast.stmt) and sets(s, name)
-        ]  # fmt: skip
-        above = [s for s in setting if s.lineno <= before.lineno]
+        setting = self._body(spot.function).setting.get(name, ())
+        above = [s for s in setting if s is not before and s.lineno <= before.lineno]
         ran = [s for s in above if self._came(s)]
         for statement in sorted(ran or above, key=lambda s: -s.lineno):
             home = Spot(statement.lineno, statement, spot.function)
@@ -332,9 +332,8 @@ class Code:
         found = [
             s for function in (self._functions if held else [spot.function])
             if self._modules.number(function) == number
-            for s in ast.walk(function)
-            if isinstance(s, ast.stmt) and s is not spot.statement and fills(s, key)
-            and (held or s.lineno > spot.statement.lineno)
+            for s in self._body(function).filling.get(key, ())
+            if s is not spot.statement and (held or s.lineno > spot.statement.lineno)
         ]  # fmt: skip
         ran = [s for s in found if self._came(s)]
         return min(ran or found, key=lambda s: s.lineno, default=None)

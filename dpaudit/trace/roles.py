@@ -28,6 +28,7 @@ from dpaudit.trace.misuse import Misuse
 from dpaudit.trace.overspending import Overspending
 from dpaudit.trace.sampling import Sampling, parameters_in
 from dpaudit.trace.scales import Scales
+from dpaudit.violations import once_located
 
 _OF_SCALES = ("DPA103", "DPA106")
 _HIDDEN_BADLY = ("DPA103", "DPA104", "DPA105", "DPA106", "DPA107")
@@ -68,7 +69,8 @@ def by_role(
     if line is None or (file, line, kind) == (finding.file, finding.line, finding.id):
         return finding
     also = dict.fromkeys(id for id in (finding.id, *finding.also) if id != kind)
-    return replace(finding, id=kind, file=file, line=line, also=tuple(also))
+    message = finding.message if kind == finding.id else once_located(finding.message)
+    return replace(finding, id=kind, message=message, file=file, line=line, also=tuple(also))
 
 
 def _formed(

@@ -415,6 +415,45 @@ def test_interrupt_prints_what_was_finished_and_exits_130(project):
     assert [a["status"] for a in read["audits"]] == ["OK", "INTERRUPTED"]
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no such signals")
+def test_interrupt_ends_a_command_whose_output_nobody_reads(project):
+    """The thread of the audit is no reason to wait for its end, which may be far."""
+    read, write = os.pipe()
+    slow = "PureDP(1.0)", "--neighbors", "AddRemove(Real(0, 1))"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "dpaudit", "audit", "house.counts:hangs", "--claim", *slow],
+        cwd=project, env=environment(), stdout=write, stderr=write,
+    )  # fmt: skip
+    os.close(write)
+    assert os.read(read, 1)  # it has begun
+    os.close(read)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) in (1, 130)  # 1 where a line could not be written before
+
+
+def test_interrupt_in_python_says_what_was_done_and_how_to_go_on(project):
+    script = (
+        "import dpaudit, os, signal\n"
+        "from dpaudit import AddRemove, PureDP, Real\n"
+        "def stops(data, rng):\n"
+        "    return len(data) + rng.laplace(scale=1.0)\n"
+        "def heard(progress):\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "dpaudit.audit(stops, PureDP(1.0), AddRemove(Real(0, 1)), progress=heard,\n"
+        "              engines=['statistical'])\n"
+    )
+    (project / "script.py").write_text(script)
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=project, env=environment(), capture_output=True,
+        text=True, timeout=600,
+    )  # fmt: skip
+    assert re.search(
+        r"KeyboardInterrupt: interrupted after [\d,]+ of 1,000,000 calls; ", done.stderr
+    )
+    assert "dpaudit run --accumulate" in done.stderr
+    assert done.stderr.count("File ") == 2, done.stderr
+
+
 def test_certificates_of_what_is_proved_are_written_and_accepted(project):
     declare(
         project,

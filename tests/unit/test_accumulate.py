@@ -523,7 +523,7 @@ def test_pairs_that_are_others_every_time_are_refused(tmp_path):
 
 def test_seeds_of_plain_runs_are_known(tmp_path):
     store = Store(tmp_path)
-    run = store.begin({}, "")
+    run = store.begin({}, {})
     store.keep(run, {"name": "a", "report": {"seed": 7}})
     store.keep(run, {"name": "b", "report": None})
     assert (store.seeds("a"), store.seeds("b")) == ({7}, frozenset())

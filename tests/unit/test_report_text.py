@@ -16,6 +16,9 @@ from dpaudit.report.caught import table_lines
 from dpaudit.report.escape import plain
 from dpaudit.report.numbers import e_value, lower, upper
 from dpaudit.report.text import finding_lines, sentence, summary
+from dpaudit.statistical.refutation import located
+from dpaudit.verdict import UNCONFIRMED
+from dpaudit.violations import NOT_LOCATED
 from tests.reporting import (
     ROWS,
     evidence,
@@ -255,3 +258,41 @@ def test_an_event_of_several_noisy_numbers_is_written_out_if_it_is_short(mechani
     witness = dpaudit.verify(mechanism, PureDP(1.0), AddRemove(Real(0, 1), max_size=3)).witness
     assert str(witness.event) == words
     assert witness.event.source.count(">=") == (2 if mechanism is two_counts else 10)
+
+
+def test_a_suspicion_that_is_not_confirmed_stands_in_the_first_lines_with_its_line():
+    suspected = finding(level="note", message=f"too little noise{UNCONFIRMED}: more calls may")
+    for made in (not_refuted(findings=(suspected,)), report(evidence(None, findings=(suspected,)))):
+        said = "Suspected but not confirmed: DPA103 leaked-local-sensitivity at shop/release.py:12"
+        assert sentence(made).startswith(said)
+        assert said in summary(made).split("\n\n")[1]
+    assert "Suspected" not in sentence(refuted())
+
+
+@pytest.mark.parametrize(("id", "named"), [("DPA103", True), ("DPA107", False), ("DPA110", False)])
+def test_the_number_of_records_is_named_only_where_it_may_be_the_cause(id, named):
+    made = refuted(findings=(finding(id=id, also=()),))
+    assert ("Where the number of records is public" in summary(made)) == named
+
+
+def test_a_cause_that_is_located_stands_beside_no_sentence_that_there_is_none():
+    seen = finding(id="DPA201", message=f"f violates PureDP(1.0): {NOT_LOCATED}; output > 1.5: 9")
+    suspected = finding(message="the noise has scale 1")
+    said = located(seen, suspected).message
+    assert (
+        said == "the noise has scale 1. Confirmed by sampling: f violates PureDP(1.0): "
+        "output > 1.5: 9"
+    )
+    bare = replace(seen, message=f"f violates PureDP(1.0): {NOT_LOCATED}")
+    assert NOT_LOCATED not in located(bare, suspected).message
+
+
+def test_few_calls_beside_a_proof_are_no_lack_of_the_audit():
+    def count(data, rng):
+        return len(data) + rng.laplace(scale=1.0)
+
+    audited = dpaudit.audit(count, PureDP(1.0), AddRemove(Real(0, 1), max_size=3), max_calls=200)
+    assert audited.verdict is Verdict.VERIFIED
+    assert "too few" not in summary(audited)
+    assert "too few" not in audited.reason
+    assert "stands by itself" in summary(audited)

@@ -1,5 +1,6 @@
 """A line that forms nothing itself gives way to the one that does."""
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -1082,3 +1083,19 @@ def f(x, epsilon):
     subject = Subject.of(len)
     assert [f.line for f in with_roles(source, refuted, subject).findings] == [cause]
     assert with_roles(source, replace(refuted, verdict=None), subject) == source
+
+
+def test_a_function_of_thousands_of_branches_is_read_once(tmp_path):
+    lines = ["def f(data, rng):", "    a = b = c = 1.0"]
+    for number in range(830):
+        for name in "abc":
+            set_to = f"        {name} = a * b + c / {number + 2}"
+            lines += [f"    if len(data) > {number}:", set_to]
+    lines += ["    scale = a + b + c", "    return len(data) + rng.laplace(scale=scale)"]
+    file = tmp_path / "branches.py"
+    file.write_text("\n".join(lines) + "\n")
+    drawn = str(file), len(lines), "laplace noise"
+    began = time.process_time()
+    for kind in ("DPA103", "DPA107"):
+        by_role(Finding(kind, "error", "", file=drawn[0], line=drawn[1], related=(drawn,)))
+    assert time.process_time() - began < 10  # it took minutes

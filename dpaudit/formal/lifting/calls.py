@@ -10,7 +10,7 @@ import types
 from dataclasses import dataclass
 from typing import Any
 
-from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting import rewriting, tensor_makers, tensors
 from dpaudit.formal.lifting.awaiting import awaited, inner_coroutine, run_to_its_end
 from dpaudit.formal.lifting.calibrations import result_of
 from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name, own_name
@@ -282,6 +282,8 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
     if name == "append" and len(given.values) == 1:
         put = scope.lifter.shape_of(given.values[0])
         learn(function.value, "list", put, scope)
+    if tensors.kind(receiver, scope) is not None:
+        return tensor_makers.method(receiver, name, *given.both, given.node, scope)
     if scope.lifter.shape_of(receiver) is not None:
         return method_of(receiver, name, *given.both, given.node, scope)
     refuse_held(given.values, given.node, scope)
@@ -341,6 +343,9 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
     drawn = _seeding(value, given, scope) or _draw(value, given, scope)
     if drawn is not None:
         return drawn
+    of_tensors = tensor_makers.called(value, *given.both, given.node, scope)
+    if of_tensors is not None:
+        return of_tensors
     if live.name == "builtins.divmod":
         return _divided(given, scope)
     if live.name == "operator.itemgetter" and all(isinstance(v, Constant) for v in given.values):
@@ -375,6 +380,8 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
     if counts and contents_of(given.values[0], scope) is not None:
         return Call(place, "builtins.len", given.positional, given.keywords)
     if not isinstance(value, types.FunctionType | types.MethodType | functools.partial):
+        refuse_held(given.values, given.node, scope)
+    if live.name is not None and any(tensors.kind(each, scope) for each in given.values):
         refuse_held(given.values, given.node, scope)
     if live.name in _REFUSED:
         raise scope.refuse(f"a call of {live.name}", given.node)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting import rewriting, tensors
 from dpaudit.formal.lifting.catching import Catching, Caught
 from dpaudit.formal.lifting.containers import begun, each_of, item_set
 from dpaudit.formal.lifting.dispatch import expression, reference, unread
@@ -293,6 +293,7 @@ def _annotated(node: ast.AnnAssign, scope: Scope) -> list[Statement]:
 
 def _update(node: ast.AugAssign, scope: Scope) -> list[Statement]:
     scope.refuse_change(node.target)
+    tensors.refuse_update(node, scope)
     changed, value = target(node.target, scope), expression(node.value, scope)
     return [Update(scope.place(node), changed, operator_name(node.op, in_place=True), value)]
 

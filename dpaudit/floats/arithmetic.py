@@ -547,13 +547,17 @@ def extreme(a: Num, b: Num, largest: bool) -> Num:
 def total(a: Num, count: float) -> Num:
     """Return a sum of up to `count` numbers, added in any order."""
     noise = a.noise and Noise(a.noise.width, a.noise.draws, a.noise.discrete, role=a.noise.role)
-    low, high = _times(min(a.low, 0.0), count), _times(max(a.high, 0.0), count)
+    low, high = (
+        _times(end, count) * (1 + _drift(end, count, a.unit)) if end else 0.0
+        for end in (min(a.low, 0.0), max(a.high, 0.0))
+    )
     # Adding up n numbers of magnitude M in any order is off by (n−1)·n·M·unit (Jeannerod & Rump
     # 2013), and by unit times the magnitudes of all sums on the way (Higham 2002, §4.2): a sum of
     # k numbers is at most k·M, a little more in floats, and 2 + … + n < n·(n+1)/2.
     rel = INF
     if a.low >= 0:
-        low = max(low, a.holds, _times(a.low, a.fewest) if count == a.size else 0.0)
+        least = _times(a.low, a.fewest) * max(0.0, 1 - _drift(a.low, count, a.unit))
+        low = max(low, a.holds, least if count == a.size else 0.0)
         rel = _rel(a) + count * a.unit
     found = Num(
         *_outward(low, high), _times(a.error, count), a.whole, a.unit,
@@ -563,6 +567,21 @@ def total(a: Num, count: float) -> Num:
     found = beyond(found, a) if a.most < INF else found
     times, grown = max(0.0, count - 1), 1 + 2 * count * a.unit
     return rounded(found, times=min(times, (count + 1) / 2 * grown) if grown < 2 else times)
+
+
+def _drift(end: float, count: float, unit: float) -> float:
+    """Return how far, relatively, sums of up to `count` numbers may round beyond `count` ends.
+
+    Rounding is monotone: where every multiple is a float, no sum passes it. Else n roundings are
+    off by a factor of (1 + unit)^n (Higham 2002, §4.2).
+    """
+    if count <= 1 or unit == EXACT or not math.isfinite(end * count):
+        return 0.0
+    digits = abs(end.as_integer_ratio()[0])
+    digits >>= max(0, (digits & -digits).bit_length() - 1)
+    if digits * count * unit <= 1:
+        return 0.0
+    return 2 * count * unit if count * unit < 0.5 else INF
 
 
 def compared(a: Num, b: Num, equal: bool, ledger: Ledger, place: str, strict: bool) -> Num:

@@ -1,8 +1,10 @@
 """The bounds of the float analysis hold for what NumPy does, against exact rationals."""
 
+import functools
 from fractions import Fraction
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,3 +50,19 @@ def test_two_operations_lie_within_their_bounds(a, b, c, operator):
     assert found.low <= got <= found.high
     gap = abs(Fraction(got) - (exact(Fraction(a), Fraction(b)) + Fraction(c)))
     assert gap <= Fraction(found.error)
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [([21.65625] * 3, np.float16), ([0.1] * 1_000, np.float32), ([-0.7] * 997, np.float64)],
+)
+def test_the_ends_of_a_sum_are_as_far_as_its_roundings_go(values, kind):
+    values = [float(kind(value)) for value in values]
+    found = arithmetic.total(value_of(values, TYPES[kind]), float(len(values)))
+    one_by_one = functools.reduce(lambda a, b: a + b, map(kind, values))
+    assert found.low <= float(one_by_one) <= found.high
+
+
+def test_sums_of_numbers_with_few_digits_keep_their_ends():
+    found = arithmetic.total(value_of([0.0, 1.0] * 50, TYPES[np.float64]), 100.0)
+    assert found.high <= 100 * (1 + 2.0**-49)

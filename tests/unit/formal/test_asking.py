@@ -80,7 +80,7 @@ NAMES = sorted(
         *kinds._REAL,
         *kinds._WHOLE,
         *kinds._PICKED,
-        *kinds._ARITHMETIC,
+        *kinds.ARITHMETIC,
         *kinds.COMPARED,
         "builtins.float",
         "builtins.list",

@@ -13,10 +13,14 @@ from dpaudit.evidence import Finding
 from dpaudit.formal import program as ir
 from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place, Program
-from dpaudit.formal.trial.affine import exact_number
+from dpaudit.formal.trial.affine import Variable, exact_number
+from dpaudit.formal.trial.asking import asking_place
 from dpaudit.formal.trial.composition import (
     effective_scale,
     late_check,
+    leaves_sample_unused,
+    overspending,
+    paid_alone,
     tests_paid_alone,
 )
 from dpaudit.formal.trial.dependence import executed
@@ -35,8 +39,13 @@ from dpaudit.formal.trial.places import (
     hidden_by,
     is_public_noise,
     keys_place,
+    only_hands_on,
+    only_noise,
     picks_by_position,
+    returns_records,
     scale_place,
+    sensitivity_place,
+    split_place,
     tests_coin,
     tests_data,
     uses_exp,
@@ -161,8 +170,9 @@ def _argument_of_noise(case: Case) -> Place:
         return _output(case)
     if found.formed.file != case.wiring or found.drawn.file == case.wiring:
         return found.formed
-    scale = scale_place(case.program, found.drawn)
-    return next(p for p in (scale, found.added, found.drawn) if p.file != case.wiring)
+    scale = scale_place(case.program, found.drawn, case.wiring)
+    formed = [] if only_hands_on(case.program, scale) else [scale]
+    return next(p for p in (*formed, found.added, found.drawn) if p.file != case.wiring)
 
 
 def _entry(case: Case, place: Place, path: str) -> Place:
@@ -244,7 +254,8 @@ def _catastrophe(case: Case) -> _Cause | None:
         where = listed or candidates_place(case.program) or _output(case)
         return _Cause("DPA109", where, says, ("DPA102", "DPA101"))
     bare = [r.outcome.place for r in side if not any(row.terms for row in r.rows)]
-    place = next(iter(bare), _output(case))
+    raw = [at for at in bare if returns_records(case.program, at)]
+    place = next(iter((*raw, *bare)), _output(case))
     if telling.row is not None and side[0].paths:
         place = _entry(case, place, side[0].paths[telling.row])
     says = f"with probability {float(telling.p.mid()):.6g} an output is impossible for a neighbor"
@@ -253,6 +264,9 @@ def _catastrophe(case: Case) -> _Cause | None:
         also = ("DPA102", "DPA106") if cut else ("DPA102",)
         where = keys_place(case.program, place)
         return _Cause("DPA109", where, f"the keys of the output come from the data: {says}", also)
+    if raw:
+        found = f"private data leave without noise: {says}"
+        return _Cause("DPA102", place, found, ("DPA101", "DPA108"))
     if not private and cut & {v for r in side for row in r.rows for v in row.terms}:
         where = cut_place(case.program, next(iter(cut)).place)
         return _Cause("DPA106", where, f"noise is cut off: {says}", ("DPA102",))
@@ -262,6 +276,11 @@ def _catastrophe(case: Case) -> _Cause | None:
         if parting is None or parting not in private:
             parting = tested or (only[-1][0] if only else place)
         where = parting
+        ended = _ended(side, other)
+        if ended:
+            located = next((v.place for v in ended if isinstance(v.law, Uniform)), where)
+            found = f"the noise ends somewhere: {says}"
+            return _Cause("DPA106", located, found, ("DPA108", "DPA102"))
         if tests_coin(case.program, where, _COINS):
             found = f"private data are compared with a coin: {says}"
             where = chance_place(case.program, case.wiring, private=True) or where
@@ -271,10 +290,11 @@ def _catastrophe(case: Case) -> _Cause | None:
     if cut:
         paths = [path for path in _paths(side) if path]
         leaving = {v for r in (*side, *other) for row in r.rows for v in row.terms}
-        if not cut & leaving and paths:
+        if not cut & leaving and paths and not _ended(side, other):
             found = f"private values are compared with one noise: {says}"
             return _Cause("DPA108", paths[-1][-1][0], found, ("DPA106", "DPA102"))
         where = cut_place(case.program, next(iter(cut)).place)
+        where = paths[-1][-1][0] if paths and not cut & leaving else where
         return _Cause("DPA106", where, f"noise is cut off: {says}", ("DPA102",))
     says = f"{says}: delta(epsilon) is at least that"
     return _Cause("DPA102", place, says, ("DPA101",))
@@ -300,6 +320,27 @@ def _keys_in(shape: Any) -> Iterator[str]:
 
 def _paths(side: Sequence[Release]) -> list[tuple[tuple[Place, bool], ...]]:
     return [release.outcome.path for release in side]
+
+
+def _ended(side: Sequence[Release], other: Sequence[Release]) -> list[Variable]:
+    """Return the noise that decides each test which comes out otherwise, where no data does.
+
+    It is drawn from an interval that the data set, or compared with the same numbers on both sides.
+    """
+    tests = [_outcomes(each) for each in (side, other)]
+    if any(len(ways) == 1 == len(tests[1].get(at, ())) and ways != tests[1][at]
+           for at, ways in tests[0].items()):  # fmt: skip
+        return []  # data alone decide it
+    compared = [[(v, held) for r in each for v, held in r.outcome.oracle.intervals.items()]
+                for each in (side, other)]  # fmt: skip
+    known = {(v.place, v.law) for v, _ in compared[1]}
+    drawn = {d.place for r in other for d in r.outcome.draws}  # there as well, from other ends
+    located = [v for v, _ in compared[0] if isinstance(v.law, Uniform) and v.place in drawn
+               and (v.place, v.law) not in known]  # fmt: skip
+    ends = [{(v.place, held.low, held.high) for v, held in each} for each in compared]
+    if located or ends[0] != ends[1]:
+        return located
+    return [v for v, _ in compared[0] if not isinstance(v.law, Uniform)]
 
 
 def _parting_from(
@@ -525,7 +566,7 @@ def _scale(case: Case) -> _Cause | None:
         private = (d.place for d in (one, other) if has_private_scale(case.program, d.place))
         drawn = one.place if one.place == other.place else next(private, None)
         if drawn is not None:
-            place = scale_place(case.program, drawn)
+            place = scale_place(case.program, drawn, case.wiring)
             says = "the scale of the noise depends on the data"
             paths = ("DPA108",) if _paths(case.left) != _paths(case.right) else ()
             # Where exp makes it smooth, the formula may be at fault, and not that it is used.
@@ -633,13 +674,18 @@ def _shared(case: Case) -> _Cause | None:
         return _Cause("DPA106", place, "the noise is on a grid and the answer is not")
     draws = _draws(case)
     place = draws[0].place if draws else _output(case)
-    # Noise may leave beside what it hides.
-    return _Cause("DPA110", place, "one noise is added to several private values", ("DPA101",))
+    paths = case.left[0].paths
+    alone = case.emits or any(only_noise(case.program, _output(case), path) for path in paths)
+    also = ("DPA101",) if alone else ()  # noise leaves beside what it hides
+    return _Cause("DPA110", place, "one noise is added to several private values", also)
 
 
 def _excess(case: Case) -> _Cause:
     cause = _too_little(case)
     also = [*cause.also]
+    draws = [drawn.place for drawn in _draws(case)] if cause.id == "DPA105" else []
+    stated = filter(None, (sensitivity_place(case.program, drawn) for drawn in draws))
+    cause = replace(cause, place=next(stated, cause.place))
     if _unlimited(case):
         also.append("DPA104")
     if len(case.left) == 1 and _sizes_differ(case.pair) and picks_by_position(case.program):
@@ -675,12 +721,19 @@ def _too_little(case: Case) -> _Cause:
             says = f"{tests} tests of noisy numbers cost the claim or less each, and more together"
             where = place if hidden is None else hidden.added
             return _Cause("DPA107", where, says, ("DPA106", "DPA108", "DPA105"))
+        told = paid_alone(case.left, case.right, case.epsilon)
+        if told is not None:
+            says = "noise chooses, and an answer leaves with other noise: each is charged alone"
+            return _Cause("DPA107", told, says, ("DPA105", "DPA106"))
         chance = chance_place(case.program, case.wiring, private=True) if coins else None
         if draws and all(d.family == "gumbel" and d.place != place for d in draws):
             chance = place  # the exponents of a choice by weights
         if chance is not None:
             says = "the chances of a choice differ by more than the claim allows"
             return _Cause("DPA106", chance, says, ("DPA105", "DPA107"))
+        if _samples_in_vain(case):
+            says = "a sample is drawn and not used, so that nothing makes up for the small noise"
+            return _Cause("DPA115", place, says, ("DPA105", "DPA106"))
         if case.telling.p == 1 and case.telling.kind == "value":
             return _Cause("DPA201", place, says, ("DPA101", *also))
         if hidden is None:
@@ -701,11 +754,17 @@ def _too_little(case: Case) -> _Cause:
     if sorted(shifts) == [-1, 1] and len(draws) == 1:
         says = "a record leaves one count and enters another, and the noise pays for one of them"
         return _Cause("DPA105", place, says, ("DPA107", "DPA106"))
+    split = split_place(case.program) if moved > 1 and _sizes_differ(case.pair) else None
+    if split is not None:
+        says = "one record moves others between parts, and changes more than one"
+        return _Cause("DPA112", split, says, ("DPA105", "DPA107"))
     if calls > 1 and moved > 1 and len(draws) >= 1:
         says = "each part pays its share, together they cost more than the claim"
+        beyond = overspending(case.left[0], case.joint, case.epsilon)
         passed = {test for test, _ in case.left[0].outcome.path}
         late = late_check(case.whole or case.program, passed)
-        return _Cause("DPA107", late or draws[0].place, says, ("DPA105", "DPA106"))
+        place = late or (place if beyond is None else asking_place(case.program, beyond))
+        return _Cause("DPA107", place, says, ("DPA105", "DPA106"))
     says = "the argument of the noise moves more than the noise pays for"
     if moved > 1:
         return _Cause("DPA105", place, says, ("DPA107", "DPA106"))
@@ -718,6 +777,13 @@ def _too_little(case: Case) -> _Cause:
         return _Cause("DPA106", place, miss, ("DPA105",))
     # A claim that counts on a sample looks like one that counts on a smaller sensitivity.
     return _Cause("DPA105", place, says, ("DPA106", "DPA115"))
+
+
+def _samples_in_vain(case: Case) -> bool:
+    """Whether the code draws a sample, and its outputs are the same whatever the sample is."""
+    sides = (case.left, case.pair.left), (case.right, case.pair.right)
+    sized = [(side, len(data)) for side, data in sides if hasattr(data, "__len__") and len(data)]
+    return bool(sized) and all(leaves_sample_unused(side, size) for side, size in sized)
 
 
 def _pays_for_written_number(case: Case) -> bool:

@@ -1,4 +1,4 @@
-"""Composition: what the tests of a refuted pair cost together, and late checks of a budget."""
+"""Composition: what each noise call of a refuted pair costs, and whether a sample is used."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from dpaudit.formal import program as ir
 from dpaudit.formal.program import Place, Program
+from dpaudit.formal.trial.affine import Affine
 from dpaudit.formal.trial.dependence import functions_of, own
+from dpaudit.formal.trial.draws import Drawn
+from dpaudit.formal.trial.joint import Joint
 from dpaudit.formal.trial.laws import Laplace
 from dpaudit.formal.trial.outputs import Release
 from dpaudit.formal.trial.path_choices import Interval
@@ -48,6 +53,80 @@ def tests_paid_alone(
                 if len(costs) > 1 and max(costs) <= epsilon * _ROUNDING < sum(costs):
                     return len(costs)
     return 0
+
+
+def overspending(release: Release, found: Joint | None, epsilon: float | None) -> Drawn | None:
+    """Return the noise call with which the cost of all so far first exceeds a claim.
+
+    Parameters
+    ----------
+    release : Release
+        On the left dataset.
+    found : Joint or None
+        Of both outputs: how far each noise moves.
+    epsilon : float or None
+        Of a pure claim; None of any other one.
+
+    Returns
+    -------
+    Drawn or None
+        None where a noise is no Laplace noise, or the loss is not the sum of what they cost.
+    """
+    if epsilon is None or found is None:
+        return None
+    noise = dict.fromkeys(v for row in release.rows for v in row.terms)
+    costs: dict[Any, Fraction] = {}
+    if len(noise) != len(found.coordinates):
+        return None
+    for variable, moved in zip(noise, found.coordinates, strict=True):
+        if moved.shift and not (isinstance(moved.left, Laplace) and moved.left == moved.right):
+            return None
+        if isinstance(moved.left, Laplace):
+            costs[variable] = abs(moved.shift) / moved.left.scale
+    spent = Fraction(0)
+    for drawn in release.outcome.draws:
+        results = [each for each in np.ravel(drawn.result) if isinstance(each, Affine)]
+        own = [v for each in results for v in each.terms]
+        spent += sum((costs.pop(v, Fraction(0)) for v in own), Fraction(0))
+        if spent > epsilon * _ROUNDING:
+            return drawn
+    return None
+
+
+def paid_alone(
+    left: Sequence[Release], right: Sequence[Release], epsilon: float | None
+) -> Place | None:
+    """Return the line of the noise of an answer beside a choice that other noise has made.
+
+    Parameters
+    ----------
+    left, right : sequence of Release
+        The outcomes on both datasets.
+    epsilon : float or None
+        Of a pure claim; None of any other one.
+
+    Returns
+    -------
+    Place or None
+        None where there is no such answer, or where the claim does not even allow it alone.
+    """
+    used = {v.place for r in (*left, *right) for v in r.outcome.oracle.consumed}
+    leaving = [v for r in left for row in r.rows for v in row.terms if v.place not in used]
+    if epsilon is None or not used or not leaving:
+        return None
+    costs = [
+        sum((abs(a.constant - b.constant) / v.law.scale
+             for a, b in zip(one.rows, other.rows, strict=True)
+             for v in a.terms if isinstance(v.law, Laplace)), Fraction(0))
+        for one in left for other in right
+        if (one.shape, _chosen(one)) == (other.shape, _chosen(other))
+    ]  # fmt: skip
+    return leaving[0].place if costs and max(costs) <= epsilon * _ROUNDING else None
+
+
+def _chosen(release: Release) -> list[Any]:
+    """Return the numbers of an outcome that have no noise."""
+    return [row.constant for row in release.rows if not row.terms]
 
 
 def late_check(program: Program, tests: Collection[Place]) -> Place | None:
@@ -99,6 +178,14 @@ def _constants(release: Release) -> list[Any]:
     return [row.constant for row in release.rows]
 
 
+def _rows(release: Release) -> list[Any]:
+    """Return what an outcome is, whichever noise of equal laws it holds."""
+    return [
+        (row.constant, [(v.law, v.place, factor) for v, factor in row.terms.items()])
+        for row in release.rows
+    ]
+
+
 def _costs(one: Release, other: Release) -> Iterator[Fraction]:
     """Yield what it costs to move each noise so that its tests come out as in another run."""
     ours, others = (list(each.outcome.oracle.intervals.items()) for each in (one, other))
@@ -138,3 +225,26 @@ def effective_scale(
         return None
     moved = abs(hidden[0].pop() - hidden[1].pop())
     return float(moved) / loss if moved else None
+
+
+def leaves_sample_unused(release: Sequence[Release], size: int) -> bool:
+    """Whether a number is drawn for each of some records, and no output depends on them.
+
+    Parameters
+    ----------
+    release : sequence of Release
+        The outcomes on one dataset: as many as the drawn numbers may part.
+    size : int
+        How many records the dataset has.
+    """
+    first = release[0]
+    sized = (d for d in first.outcome.draws if d.family in _SAMPLING)
+    drawn = any(np.prod(d.arguments.get("size") or ()) == size > 0 for d in sized)
+    return (
+        drawn
+        and len(release) > 1
+        and all((r.shape, _rows(r)) == (first.shape, _rows(first)) for r in release)
+    )
+
+
+_SAMPLING = ("random", "uniform", "binomial", "choice", "permutation", "integers")

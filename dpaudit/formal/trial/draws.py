@@ -41,12 +41,15 @@ class Drawn:
     result : Any
         Variables, or what was chosen.
     place : Place
+    asked : tuple of Place
+        The lines that ask for it: what draws it, the call of that function, and so on.
     """
 
     family: str
     arguments: dict[str, Any]
     result: Any
     place: Place
+    asked: tuple[Place, ...] = ()
 
     def scale(self) -> Any:
         """Return what sets the size of the noise."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import copy
 import sys
 import warnings
-from collections.abc import Callable
-from dataclasses import dataclass
-from types import TracebackType
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from types import FrameType, TracebackType
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lifting.known import is_inert, used
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.affine import Affine, NotAffine, deciding
+from dpaudit.formal.trial.asking import note_asking, told
 from dpaudit.formal.trial.calls import call, is_own, noisy
 from dpaudit.formal.trial.diagnostics import Noticed, noticed
 from dpaudit.formal.trial.draws import Drawn, draw
@@ -106,6 +107,7 @@ class Trial:
         self._widened: set[Place] = set()  # where arrays come from that noise is written into
         self._fixed = {name: used(node.value) for name, node in program.fixed.items()}
         written = to_dict(program, live=True)
+        note_asking(written)
         try:
             self._function = compiled(written["entry"], self, watch=self)
         except RejectedError as error:
@@ -188,15 +190,19 @@ class Trial:
     # --- where a run is
 
     def _place(self, line: int) -> Place:
-        file, _, number = self.lines[line - 1].rpartition(":")
-        return Place(file, int(number))
+        return told(self.lines[line - 1])[0]
 
     def _here(self) -> Place:
         """Return the place of the call in the program that is being made."""
-        frame: Any = sys._getframe(1)
-        while frame.f_code.co_filename != FILE:
+        return next(self._calls())[0]
+
+    def _calls(self) -> Iterator[tuple[Place, Place]]:
+        """Yield the places of the calls that are being made, and what asks for each."""
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None:
+            if frame.f_code.co_filename == FILE:
+                yield told(self.lines[frame.f_lineno - 1])
             frame = frame.f_back
-        return self._place(frame.f_lineno)
 
     def _innermost(self, traceback: TracebackType | None) -> Place:
         """Return the place where an exception left the program."""
@@ -288,7 +294,8 @@ class Trial:
     def draw(self, generator: Any, family: str, **arguments: Any) -> Any:
         """Return symbols, or a number that is known."""
         if isinstance(generator, Argument):
-            drawn = draw(family, arguments, self._here(), self._oracle)
+            place, asked = zip(*self._calls(), strict=True)
+            drawn = replace(draw(family, arguments, place[0], self._oracle), asked=asked)
             self._draws.append(drawn)
             return drawn.result
         if not isinstance(generator, np.random.Generator) or noisy(arguments):

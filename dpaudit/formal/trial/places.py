@@ -18,12 +18,16 @@ from dpaudit.formal.trial.dependence import (
 )
 
 
-def scale_place(program: Program, place: Place) -> Place:
-    """Return where the scale of the draw at a place is formed."""
+def scale_place(program: Program, place: Place, wiring: str) -> Place:
+    """Return where the scale of the draw at a place is formed, of private data if it is.
+
+    What the wiring of an audit forms is followed to the line that it hands it to.
+    """
     for name in ("scale", "p"):  # a chance is the scale of geometric noise
         function, scale = draw_argument(program, place, name)
         if scale is not None:
-            return _formed(program.entry, function, _shared(scale))
+            found = _formed_privately(program, function, scale, wiring)
+            return found or _formed(program.entry, function, _shared(scale))
     return place
 
 
@@ -34,12 +38,89 @@ def has_private_scale(program: Program, place: Place) -> bool:
     return any(scale is not None and data.holds(function, scale) for function, scale in scales)
 
 
+def sensitivity_place(program: Program, drawn: Place) -> Place | None:
+    """Return the line that computes what the scale of a draw divides by a budget.
+
+    None where that is a number which is written or handed over: it says how far the argument may
+    move, and what moves further is the cause. One that is computed is itself the step that fails.
+    """
+    home, value = draw_argument(program, drawn, "scale")
+    shared = False
+    for _ in range(16 if value is not None else 0):
+        place: Place = value.place
+        match value:
+            case ir.Call(function="operator.truediv", arguments=(value, ir.Call() as below)):
+                if shared or (_computes(below) and below.function == "operator.mul"):
+                    return place
+                shared = True
+            case ir.Call(function="operator.truediv", arguments=(value, _)):
+                if shared:
+                    return place
+                shared = True
+        factors = [f for f in _factors(value) if not _is_formula(f)]
+        computed = factors[:1] if len(factors) > 1 else [*filter(_computes, factors)]
+        if computed or not factors:
+            return next((factor.place for factor in computed), None)
+        factor, entry = factors[0], program.entry
+        handed, step = _handed_on(entry, factor), _assigning(entry, home, factor)
+        found = handed or step or _given(entry, home, factor)
+        if found is None:
+            break
+        home, value = found[0], found[1]
+    return None
+
+
 def draw_argument(program: Program, drawn: Place, name: str) -> tuple[Any, Any]:
     """Return what a draw is given by a name, with the function that makes it."""
     for function, node in nodes_of(program.entry):
         if isinstance(node, ir.Draw) and node.place == drawn and node.argument(name) is not None:
             return function, node.argument(name)
     return None, None
+
+
+def _computes(value: Any) -> bool:
+    """Whether a number is computed here from two others, or more; not from written ones alone."""
+    if not isinstance(value, ir.Call) or not isinstance(value.function, str):
+        return False
+    nodes = list(ir.walk(value))
+    handed = {n.value for n in nodes if isinstance(n, ir.Constant) and n.place != value.place}
+    return len({n.id for n in nodes if isinstance(n, ir.Name)}) + len(handed) > 1
+
+
+def _is_formula(factor: Any) -> bool:
+    """Whether a factor of a scale is a number, or one of a delta, which has a logarithm."""
+    return isinstance(factor, ir.Constant) or any(
+        isinstance(n, ir.Call) and str(n.function).rpartition(".")[2] in ("log", "log2", "log1p")
+        for n in ir.walk(factor)
+    )
+
+
+def _formed_privately(
+    program: Program, function: ir.Function, value: Any, wiring: str
+) -> Place | None:
+    """Follow the private factor of a number to the line that computes it from records.
+
+    None where there is none. Products, quotients, conversions and limits hand on what is private
+    in them, and calls of the user's functions what they are given. Where that is more than one
+    number, or what a number is divided by, the line forms it.
+    """
+    data = of_data(program)
+    place: Place = value.place
+    if not data.holds(function, value):
+        return None
+    for _ in range(16):
+        private = [each for each in _factors(value) if data.holds(function, each)]
+        if len(private) != 1 or _is_data(program.entry, function, private[0]):
+            break
+        step = _assigning(program.entry, function, private[0])
+        step = step or _given(program.entry, function, private[0])
+        if step is not None and step[2].file == wiring != place.file:
+            inside = _handed_on(program.entry, step[1])
+            step = None if inside is None else (*inside, inside[1].place)
+        if step is None:
+            break
+        function, value, place = step
+    return place
 
 
 def factor_place(program: Program) -> Place | None:
@@ -56,6 +137,29 @@ def factor_place(program: Program) -> Place | None:
                     place: Place = node.place
                     return place
     return None
+
+
+def _factors(value: Any) -> Iterator[Any]:
+    """Yield the numbers of which a value is a multiple, or which limits let through."""
+    match value:
+        case ir.Call(function="operator.truediv", arguments=(above, _)):
+            yield from _factors(above)
+        case ir.Call(function=str(name), arguments=parts) if name in _HANDING and (
+            len(parts) > 1 or name not in ("builtins.max", "builtins.min")
+        ):
+            for part in parts:
+                yield from _factors(part)
+        case _:
+            yield value
+
+
+def only_hands_on(program: Program, place: Place) -> bool:
+    """Whether a statement only gives a parameter of its function another name."""
+    return any(
+        isinstance(node, ir.Assign) and node.place == place
+        and isinstance(node.value, ir.Name) and node.value.id in function.parameters
+        for function, node in nodes_of(program.entry)
+    )  # fmt: skip
 
 
 def _shared(expression: Any) -> Any:
@@ -142,6 +246,15 @@ def entry_place(program: Program, place: Place, path: str) -> Place:
     """
     found = _returned_at(program, place)
     return place if found is None else _entry(program, *found, path)[2]
+
+
+def only_noise(program: Program, place: Place, path: str) -> bool:
+    """Whether an entry of what is returned at a place is computed from noise, and from no data."""
+    found = _returned_at(program, place)
+    if found is None:
+        return False
+    function, value, _ = _entry(program, *found, path)
+    return of_noise(program).holds(function, value) and not of_data(program).holds(function, value)
 
 
 def _returned_at(program: Program, place: Place) -> tuple[ir.Function, Any] | None:
@@ -363,6 +476,14 @@ def _tests(program: Program, place: Place, what: Dependence) -> bool:
     )
 
 
+def returns_records(program: Program, place: Place) -> bool:
+    """Whether what is returned at a place is computed from private data, and not from noise."""
+    found = _returned_at(program, place)
+    return (
+        found is not None and of_data(program).holds(*found) and not of_noise(program).holds(*found)
+    )
+
+
 def is_public_noise(program: Program) -> bool:
     """Whether private data reach no draw and no test: they meet the noise where it is added."""
     data = of_data(program)
@@ -381,6 +502,29 @@ def uses_exp(program: Program) -> bool:
     )
 
 
+def split_place(program: Program) -> Place | None:
+    """Return the line that splits private data into parts by where records stand."""
+    data = of_data(program)
+    for function, node in nodes_of(program.entry):
+        inside: tuple[Any, ...] = (node,) if isinstance(node, ir.Call) else ()
+        if isinstance(node, ir.Comprehension):
+            inside = tuple(ir.walk(node.element))
+        elif isinstance(node, ir.For):
+            inside = tuple(n for step in node.body for n in ir.walk(step))
+        for each in inside:
+            match each:
+                case ir.Call(function="numpy.array_split" | "numpy.split", arguments=(first, *_)):
+                    split = first
+                case ir.Subscript(value=split, index=ir.Slice()) if each is not node:
+                    pass
+                case _:
+                    continue
+            if data.holds(function, split):
+                place: Place = each.place
+                return place
+    return None
+
+
 def picks_by_position(program: Program) -> bool:
     """Whether records are told apart by where they stand."""
     return any(_by_position(node, program.data) for node in ir.walk(program.entry))
@@ -397,6 +541,10 @@ def _by_position(node: Any, data: str) -> bool:
     return False
 
 
+_HANDING = (
+    *("operator.mul", "operator.neg", "builtins.float", "builtins.int", "builtins.abs"),
+    *("numpy.float64", "builtins.max", "builtins.min", "numpy.maximum", "numpy.minimum"),
+)
 _LIMITS = ("clip", "minimum", "maximum", "min", "max", "fmin", "fmax")
 _COUNTING = ("builtins.len", "numpy.count_nonzero", "method.count")
 _COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")

@@ -22,12 +22,6 @@ def refuted(mechanism, neighbors):
     return report.findings[0]
 
 
-def located(mechanism, neighbors):
-    """Let traces of the refuted pair name the cause too, as audits do."""
-    few = {"engines": ["formal", "trace"], "max_calls": 4_000, "tier": 1}
-    return dpaudit.audit(mechanism, PureDP(1.0), neighbors, **few).findings[0]
-
-
 def line_of(function, number):
     return inspect.getsourcelines(function)[1] + number
 
@@ -265,9 +259,9 @@ def scaled_in_steps(data, rng):
     return float(data.sum()) + rng.laplace(scale=width / 1.0)
 
 
-def test_a_scale_is_followed_to_the_line_that_forms_it():
+def test_a_scale_is_followed_by_its_private_factor_to_the_line_that_computes_it():
     found = refuted(scaled_in_steps, ReplaceOne(Real(0, 9), size=3))
-    assert (found.id, found.line) == ("DPA103", line_with(scaled_in_steps, "width = "))
+    assert (found.id, found.line) == ("DPA103", line_with(scaled_in_steps, "spread = "))
 
 
 def clipped_noise(data, rng):
@@ -348,7 +342,7 @@ def sum_of_a_sample(data, rng):
 
 
 def test_a_sample_that_is_drawn_and_not_used_amplifies_nothing():
-    found = located(sum_beside_a_sample, people)
+    found = refuted(sum_beside_a_sample, people)
     assert (found.id, found.line) == ("DPA115", line_with(sum_beside_a_sample, "total ="))
 
 
@@ -511,5 +505,5 @@ def one_of_two_ends(x, rng):
     ],
 )
 def test_the_cause_is_what_decides_and_not_what_begins_a_table(mechanism, neighbors, id, text):
-    found = located(mechanism, neighbors)
+    found = refuted(mechanism, neighbors)
     assert (found.id, found.line) == (id, line_with(mechanism, text))

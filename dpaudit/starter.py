@@ -54,7 +54,7 @@ def starter(mechanism: str, file: Path, claim: str | None = None) -> str:
         raise ValueError(
             f"{mechanism!r} is no function of a module; bind {name!r} to a name at its top"
         )
-    stated = claim if claim is not None else _claimed(subject.function)
+    stated = claim if claim is not None else _claimed(subject.mechanism)
     family = (stated or "PureDP").partition("(")[0]
     return _FILE.format(
         name=name,

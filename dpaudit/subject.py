@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from dpaudit.ended import ended
 from dpaudit.outputs.observed import EVERYTHING
 from dpaudit.reference import SENT_AS, parse_reference, reference
 from dpaudit.session import session_of
@@ -144,9 +145,8 @@ class Subject:
 
     @property
     def mechanism(self) -> Callable[..., Any]:
-        """What was given: `function` may pass its generator on by keyword."""
-        function = self.function
-        return function._function if isinstance(function, _ByName) else function
+        """What was given: `function` may pass its generator on by keyword, or run it to its end."""
+        return unnamed(self.function)[0]
 
     @property
     def emits(self) -> bool:
@@ -175,7 +175,7 @@ class Subject:
         from dpaudit.outputs.clocks import Clocks, steady
         from dpaudit.outputs.emitting import names_of
 
-        return steady(self.function, Clocks(names_of(self.function), self.clocks))
+        return steady(self.function, Clocks(names_of(self.mechanism), self.clocks))
 
     def watched(self, **listening: Any) -> Callable[..., Any]:
         """Return a function that gives pairs: see `dpaudit.outputs.observed`.
@@ -194,7 +194,7 @@ class Subject:
             self.observes,
             writes="files" in self.touches,
             folder=self.folder,
-            clocks=Clocks(names_of(self.function), self.clocks),
+            clocks=Clocks(names_of(self.mechanism), self.clocks),
             **listening,
         )
 
@@ -287,9 +287,16 @@ class Subject:
 
         core = _definition(mechanism)
         name = str(getattr(core, "__name__", type(core).__name__))
-        _validate_kind(mechanism, core, name)
         is_vectorized = any(getattr(layer, MARK, False) for layer in layers(mechanism))
-        function, takes_rng = _calling(mechanism, name, is_vectorized)
+        by_name, takes_rng = _calling(mechanism, name, is_vectorized)
+        ends = runs_later(mechanism)
+        if is_vectorized and ends:
+            raise TypeError(
+                f"mechanism {name!r} is vectorized, and a generator function or async; return an "
+                "array of all outputs, or leave @dpaudit.vectorized out"
+            )
+        adapted = by_name or ends
+        function = _Adapted(mechanism, by_name, ends) if adapted else mechanism
         file, line, source = _source(core)
         touches = touched(mechanism)
         if is_vectorized:
@@ -310,24 +317,40 @@ class Subject:
         )
 
 
-class _ByName:
-    """Passes the generator on by keyword, to a parameter that is not the second."""
+class _Adapted:
+    """Passes the generator on by keyword, or runs what is made to its end."""
 
-    __slots__ = ("_function", "_parameter")
+    __slots__ = ("_ends", "_function", "_parameter")
 
-    def __init__(self, function: Callable[..., Any], parameter: str) -> None:
+    def __init__(self, function: Callable[..., Any], parameter: str, ends: bool) -> None:
         self._function = function
         self._parameter = parameter
+        self._ends = ends
 
-    def __call__(self, data: Any, rng: Any) -> Any:
-        return self._function(data, **{self._parameter: rng})
+    def __call__(self, data: Any, *rng: Any) -> Any:
+        named = dict.fromkeys([self._parameter] if self._parameter else [], *rng)
+        made = self._function(data, *(() if named else rng), **named)
+        return ended(made) if self._ends else made
 
 
 def unnamed(function: Callable[..., Any]) -> tuple[Callable[..., Any], str]:
     """Return a mechanism as it was given, and the name by which it takes a generator, if any."""
-    if isinstance(function, _ByName):
+    if isinstance(function, _Adapted):
         return function._function, function._parameter
     return function, ""
+
+
+def runs_later(mechanism: Callable[..., Any]) -> bool:
+    """Return whether a mechanism is a generator function or an async one, under what wraps it.
+
+    Parameters
+    ----------
+    mechanism : callable
+    """
+    *_, innermost = layers(mechanism)
+    code = innermost if inspect.isroutine(innermost) else getattr(type(innermost), "__call__", None)  # noqa: B004
+    kinds = inspect.isgeneratorfunction, inspect.iscoroutinefunction, inspect.isasyncgenfunction
+    return not inspect.isclass(innermost) and any(kind(code) for kind in kinds)
 
 
 def imported(place: str) -> Any:
@@ -450,29 +473,12 @@ def _definition(mechanism: Any) -> Any:
     return type(core)  # a callable object: its class holds the code
 
 
-def _validate_kind(mechanism: Any, core: Any, name: str) -> None:
-    *_, innermost = layers(mechanism)
-    code = innermost if inspect.isroutine(innermost) else getattr(core, "__call__", core)  # noqa: B004
-    if inspect.iscoroutinefunction(code) or inspect.isasyncgenfunction(code):
-        raise TypeError(
-            f"mechanism {name!r} is async; wrap it in a function that runs it to its end, "
-            "such as lambda data: asyncio.run(mechanism(data))"
-        )
-    if inspect.isgeneratorfunction(code):
-        raise TypeError(
-            f"mechanism {name!r} is a generator function, whose body does not run when it is "
-            "called; return a list: lambda data, rng: list(mechanism(data, rng))"
-        )
-
-
-def _calling(
-    mechanism: Callable[..., Any], name: str, is_vectorized: bool
-) -> tuple[Callable[..., Any], bool]:
-    """Return how to call the mechanism, and whether it wants a generator."""
+def _calling(mechanism: Callable[..., Any], name: str, is_vectorized: bool) -> tuple[str, bool]:
+    """Return whether a mechanism wants a generator, and by which name where not by position."""
     try:
         parameters = list(inspect.signature(mechanism).parameters.values())
     except (TypeError, ValueError):  # a builtin without a signature
-        return mechanism, is_vectorized
+        return "", is_vectorized
     _validate_bound(mechanism, parameters)
     positional = [p for p in parameters if p.kind in _REQUIRED]
     required = [p for p in positional if p.default is p.empty]
@@ -490,19 +496,19 @@ def _calling(
         )
     _validate_first(positional, mechanism, name)
     if is_vectorized:
-        return mechanism, True
+        return "", True
     given = len(required) == 2 or "rng" in _fixed_names(mechanism)
     if not given and any(p.name == "rng" and _is_seed(p) for p in parameters[1:]):
-        return mechanism, False  # called as it stands, its noise is that of the seed
+        return "", False  # called as it stands, its noise is that of the seed
     if len(required) == 2 or (len(positional) > 1 and positional[1].name == "rng"):
         if positional[1].name in _fixed_names(mechanism):
-            return _ByName(mechanism, positional[1].name), True
-        return mechanism, True
+            return positional[1].name, True
+        return "", True
     named = next((p for p in parameters if p.name == "rng" and p.kind in (
         p.KEYWORD_ONLY, p.POSITIONAL_OR_KEYWORD)), None)  # fmt: skip
     if named is not None and named is not parameters[0]:
-        return _ByName(mechanism, "rng"), True
-    return mechanism, False
+        return "rng", True
+    return "", False
 
 
 def _is_seed(parameter: inspect.Parameter) -> bool:

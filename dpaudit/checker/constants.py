@@ -17,8 +17,8 @@ from dpaudit.checker.operators import ARITHMETIC, BY_SYNTAX, MEANING
 
 # What the text of a module may import; looking it up executes nothing that a file names.
 _LIBRARY_WORDS = """
-__future__ abc bisect cmath collections dataclasses decimal enum fractions functools hashlib
-itertools math numbers numpy operator random scipy secrets statistics string typing
+__future__ abc asyncio bisect cmath collections dataclasses decimal enum fractions functools
+hashlib itertools math numbers numpy operator random scipy secrets statistics string typing
 """
 LIBRARIES = frozenset(_LIBRARY_WORDS.split())
 # Their modules that may be imported: another, such as numpy.f2py.__main__, may do anything then.

@@ -238,7 +238,7 @@ class Module:
 
     def _made(self, name: str, statement: ast.stmt) -> Any:
         match statement:
-            case ast.FunctionDef():
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
                 return self._function(statement)
             case ast.Assign(value=ast.Lambda() as node):
                 return self._completed(self._code("<lambda>", node.lineno, node), node.args)
@@ -365,7 +365,7 @@ class Module:
         root, name = self.origin(called)
         return name in DECORATORS.get(root, ()) and all(map(self.is_quiet, arguments))
 
-    def _function(self, node: ast.FunctionDef) -> Any:
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Any:
         first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
         made: Any = self._completed(self._code(node.name, first, node), node.args, node.name)
         for decorator in reversed(node.decorator_list):

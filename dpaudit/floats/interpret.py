@@ -205,7 +205,9 @@ class Interpreter:
         self.whole = _first(node["value"]) if node["kind"] in ("Assign", "Return") else None
         match node["kind"]:
             case "Assign":
-                self.assign(node["target"], self.evaluate(node["value"], frame), frame)
+                lengths = self._lengths(node["target"], node["value"], frame)
+                made = self.evaluate(node["value"], frame) if lengths is None else lengths
+                self.assign(node["target"], made, frame)
             case "Update":
                 old = self.evaluate(node["target"], frame)
                 new = self.evaluate(node["value"], frame)
@@ -1046,10 +1048,13 @@ class Interpreter:
         self.ledger.repeats.append(self.ledger.repeats[-1] * count)
         try:
             with self.functions.each():
-                number = flat(self.call(function, [element], {}, place) if found is None else found)
+                value = self.call(function, [element], {}, place) if found is None else found
         finally:
             self.ledger.repeats.pop()
         _validate_held(before, place)
+        if isinstance(value, Thing):  # a text, as a column of texts is
+            return Thing(("some", None))
+        number = flat(value)
         if not isinstance(number, Num):
             return number or Unknown("a function of each value that gives no number")
         return replace(number, scalar=False, size=count, fewest=0.0, shape=None)
@@ -1265,14 +1270,12 @@ class Interpreter:
 
     def _e_subscript(self, node: dict[str, Any], frame: Frame) -> Any:
         index = self.evaluate(node["index"], frame)
-        if node["value"].get("name") == "shape" and _whole(index) == 0:
+        if node["value"].get("name") == "shape" and _whole(index) in (0, 1, 2):
             array = self.evaluate(node["value"]["value"], frame)
-            if isinstance(array, Num) and array.shape is None and not array.scalar:
-                return self.functions.apply("builtins.len", [array], {}, node["place"])
+            length = self._axis(array, _whole(index), node["place"])
+            if length is not None:
+                return length
         held = self.evaluate(node["value"], frame)
-        if node["value"].get("name") == "shape" and not self.turned and _whole(index) in (1, 2):
-            of = self.evaluate(node["value"]["value"], frame)
-            return privately(_columns(of, one(held)), private=False)
         if is_private(index) and not is_private(held):
             held = privately(copy.deepcopy(held))
         sliced = node["index"]["kind"] == "Slice"
@@ -1336,6 +1339,33 @@ class Interpreter:
             self.ledger.parts[id(some)] = some, held
             return some
         return Thing(("some", None))
+
+    def _axis(self, array: Any, at: int | None, place: str) -> Any:
+        """Return how long an axis of an array or a frame is, None where its shape is known."""
+        if isinstance(array, Table):
+            parts = array.columns.values()
+            known = isinstance(array, Matrix) or array.framed
+            known = known and not any(isinstance(v, Num) and v.scalar for v in parts)
+        else:
+            known = isinstance(array, Num) and array.shape is None and not array.scalar
+        if not known:
+            return None
+        if at == 0:
+            return self.functions.apply("builtins.len", [array], {}, place)
+        if isinstance(array, Table):
+            return point(len(array.columns)) if array.rest is None and at == 1 else None
+        length = one(self._measured(array, "shape"))
+        return length if self.turned else privately(_columns(array, length), private=False)
+
+    def _lengths(self, target: dict[str, Any], value: dict[str, Any], frame: Frame) -> Many | None:
+        """Return the lengths of the axes of an array that are unpacked, None of other values."""
+        unpacked = target["kind"] in ("tuple", "list") and value.get("name") == "shape"
+        if not unpacked or value["value"]["kind"] != "Name":
+            return None
+        array = self.evaluate(value["value"], frame)
+        places = range(len(target["items"]))
+        found = [self._axis(array, at, value["place"]) for at in places]
+        return None if any(length is None for length in found) else Many(found)
 
     def _measured(self, held: Any, name: str) -> Any:
         """Return the shape, the number of entries or of dimensions."""
@@ -1612,6 +1642,7 @@ def _may_be_view(name: str) -> bool:
     return library not in ("numpy", "method") or not copies
 
 
+_FILLED = frozenset(f"numpy.{name}" for name in ("empty", "full", "ones", "zeros"))
 _SUMMARIES_WORDS = """
 all amax amin any argmax argmin average clip count_nonzero dot inner interp item max mean median min
 norm percentile prod ptp quantile searchsorted std sum take trace var vdot
@@ -2104,7 +2135,9 @@ def _in_place(values: dict[str, Any]) -> bool:
     return not all(isinstance(value, Num) and value.scalar for value in values.values())
 
 
-def only_added(node: Any, names: Collection[str], *, in_place: bool) -> bool:
+def only_added(
+    node: Any, names: Collection[str], *, in_place: bool, new: frozenset[str] = frozenset()
+) -> bool:
     """Return whether statements change variables by adding to them alone.
 
     Parameters
@@ -2113,20 +2146,30 @@ def only_added(node: Any, names: Collection[str], *, in_place: bool) -> bool:
     names : collection of str
     in_place : bool
         Whether whatever is changed in place may be one of them, under another name.
+    new : frozenset of str
+        Variables of which the same round made the list, the dict or the array.
     """
     if isinstance(node, list):
-        return all(only_added(item, names, in_place=in_place) for item in node)
+        for item in node:
+            if not only_added(item, names, in_place=in_place, new=new):
+                return False
+            new = new - _set_in(item) | _made_in(item)
+        return True
     if not isinstance(node, dict) or node.get("kind") == "Constant":
         return True
     match node:
+        case {"kind": "Assign", "target": {"kind": "Subscript", "value": {"id": name}}} if (
+            name in new and name not in names
+        ):
+            pass  # an entry of what no other name has
         case {"kind": "Assign" | "For" | "Named" | "Update", "target": target}:
             part = target["kind"] in ("Subscript", "Attribute") or node["kind"] == "Update"
             adds = node["kind"] == "Assign" and _adds(target, node["value"])
             adds = adds or node.get("function") in ("operator.iadd", "operator.isub")
             if (_bases(target) & set(names) or (in_place and part)) and not adds:
                 return False
-        case {"kind": "Evaluate", "value": {"kind": "Call", "function": str(function)}}:
-            if in_place and function.startswith("method."):
+        case {"kind": "Evaluate", "value": {"kind": "Call", "function": str(function)} as call}:
+            if in_place and function.startswith("method.") and not _begins_at_0(call):
                 return False
         case {"kind": "Call", "function": dict(function)} if in_place and (
             function["kind"] != "Function"
@@ -2134,11 +2177,44 @@ def only_added(node: Any, names: Collection[str], *, in_place: bool) -> bool:
             return False
         case {"kind": "Function" | "Closure"} if not in_place:
             return True  # its variables are others
+    if node.get("kind") in ("Function", "Closure"):
+        new = frozenset()
+    elif node.get("kind") in ("For", "While"):
+        new -= _set_in(node)
     return all(
-        only_added(inside, names, in_place=in_place)
+        only_added(inside, names, in_place=in_place, new=new)
         for key, inside in node.items()
         if key != "place"
     )
+
+
+def _made_in(node: dict[str, Any]) -> frozenset[str]:
+    """Return the variable for which a statement makes a list, a dict or an array of numbers."""
+    match node:
+        case {"kind": "Assign", "target": {"kind": "Name", "id": name}, "value": value}:
+            first = value["arguments"][:1] if value["kind"] == "Call" else [value]
+            made = value.get("function", "operator.mul") == "operator.mul"
+            listed = made and first and first[0]["kind"] in ("list", "Mapping")
+            if listed or str(value.get("function")) in _FILLED:
+                return frozenset({name})
+    return frozenset()
+
+
+def _set_in(node: Any) -> frozenset[str]:
+    """Return the variables that code may set."""
+    if isinstance(node, list):
+        return frozenset().union(*map(_set_in, node))
+    if not isinstance(node, dict) or node.get("kind") == "Constant":
+        return frozenset()
+    own = _bases(node["target"]) if node.get("target") else ()
+    return frozenset(own).union(*(_set_in(each) for key, each in node.items() if key != "place"))
+
+
+def _begins_at_0(call: dict[str, Any]) -> bool:
+    """Return whether a call is ``d.setdefault(k, 0)``, after which a sum has what was added."""
+    last = call["arguments"][-1]
+    zero = last["kind"] == "Constant" and last["value"] in ({"int": "0"}, {"float": "0x0.0p+0"})
+    return call["function"] == "method.setdefault" and len(call["arguments"]) == 3 and zero
 
 
 def _bases(target: dict[str, Any]) -> set[str]:

@@ -181,7 +181,7 @@ def _broken(
             continue
         if found is not None:
             telling, epsilon, form = found
-            wiring = declares_audits(getattr(subject.function, "__globals__", {}))
+            wiring = declares_audits(getattr(subject.mechanism, "__globals__", {}))
             case = Case(
                 trial.program, neighbors, pair, telling, form, left, right, emitted,
                 trial.program.entry.place.file if wiring else "", _epsilon(claim),

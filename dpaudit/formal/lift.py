@@ -29,7 +29,7 @@ from dpaudit.formal.lifting.wrappers import passed_on
 from dpaudit.formal.program import Constant, Function, Generator, Place, Program, is_weighted, walk
 from dpaudit.formal.unsupported import Unsupported
 from dpaudit.outputs.observed import EVERYTHING
-from dpaudit.subject import Subject
+from dpaudit.subject import Subject, unnamed
 from dpaudit.worker.quiet import float_errors_raise
 
 __all__ = ["assumptions", "lift"]
@@ -179,9 +179,8 @@ def _calling(
         if not callable(mechanism):
             raise
         return mechanism, False, False, None  # symbolic parameters: read off the signature
-    given, function = subject.mechanism, subject.function
-    by_name = None if function is given else getattr(function, "_parameter", None)
-    return given, subject.takes_rng, subject.vectorized, by_name
+    by_name = unnamed(subject.function)[1] or None
+    return subject.mechanism, subject.takes_rng, subject.vectorized, by_name
 
 
 def _target(called: Any) -> _Target:

@@ -57,7 +57,7 @@ def _told(stop: Stop) -> str:
     place, code = stop.place, linecache.getline(stop.place.file, stop.place.line).strip()
     session = session_of(place.file)
     if session is not None:  # its own code is in no file
-        query = code.removeprefix("answers.append(").removesuffix(")")
+        query = code.removeprefix("answer = ")
         place, code = Place(*session.place), re.sub(r"argument\d+_\d+", "…", query)
     quoted = f", in `{code if len(code) <= LONGEST else code[:LONGEST] + '…'}`" if code else ""
     return f"{place}: {stop.said}{quoted} ({stop.doing}){_understood(stop.understood)}"

@@ -24,12 +24,16 @@ MAX_COLUMNS = 256
 
 
 class Raised:
-    """An exception in the place of an output: its type and message, without its traceback."""
+    """An exception in the place of an output: its type and message, without its traceback.
 
-    __slots__ = ("kind", "message")
+    One that ended a generator has what was yielded before it (`dpaudit.ended`).
+    """
+
+    __slots__ = ("kind", "message", "yielded_before")
 
     def __init__(self, error: BaseException) -> None:
         self.kind = type_name(type(error))
+        self.yielded_before = getattr(error, "__dict__", {}).get("yielded_before")
         try:
             notes = getattr(error, "__notes__", ())
             self.message = shortened(without_addresses("; ".join([str(error), *notes])))
@@ -127,11 +131,15 @@ def _encode_group(sheet: Sheet, group: Group, visit: Visit) -> None:
             _encode_group(sheet, single, visit)
 
 
-def _raised(sheet: Sheet, group: Group, _: Visit) -> None:
+def _raised(sheet: Sheet, group: Group, visit: Visit) -> None:
     sheet.label(
         group.path + ":type", group.rows, [f"raises {error.kind}" for error in group.values]
     )
     sheet.label(group.path + ":message", group.rows, [error.message for error in group.values])
+    chosen = [i for i, error in enumerate(group.values) if error.yielded_before]
+    if chosen:
+        before = [group.values[i].yielded_before for i in chosen]
+        visit(group.path + ".yielded_before", subset(group.rows, chosen), before, group.budget // 2)
 
 
 _EXACT: dict[type, Handler] = {

@@ -95,8 +95,11 @@ def observed(
             given = returned if "return" in observes else None
             blanked: tuple[Any, tuple[Any, ...]] = stopped.blanked((given, tuple(texts.entries)))
             return blanked
+        before = vars(failed).pop("yielded_before", None)
         if "exceptions" not in observes:
             failed = RuntimeError("an exception")
+        if before and "return" in observes:
+            vars(failed)["yielded_before"] = before
         for entry in stopped.blanked(texts.entries):
             failed.add_note(repr(entry))
         raise stopped.blanked(failed)

@@ -8,6 +8,7 @@ import inspect
 import re
 from pathlib import Path
 from textwrap import dedent
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from dpaudit.reference import parse_reference
@@ -46,7 +47,9 @@ def witness_script(witness: Witness) -> str:
         words=_quoted(witness.event.words),
         counts=_quoted(counts),
         imports=_imports(left, right),
-        binding=binding + (_observing(witness.observes) if witness.observed else ""),
+        binding=binding
+        + _ending(witness)
+        + (_observing(witness.observes) if witness.observed else ""),
         left=left,
         right=right,
         event=witness.event.source.strip() or "False",
@@ -66,13 +69,27 @@ def _observing(observes: frozenset[str]) -> str:
     """Return code after which the output is a pair: what is returned, and the texts emitted."""
     from dpaudit.outputs import clocks, files, observed
 
+    told = f"frozenset({sorted(observes)!r})"
+    code = _code(clocks, files, observed)
+    return f"\n\n{code}\n\n\nmechanism = mechanism and observed(mechanism, {told})"
+
+
+def _ending(witness: Witness) -> str:
+    """Return code after which a generator or a coroutine runs to its end."""
+    from dpaudit import ended
+
+    if not re.search(r"\byield\b|\basync def\b", witness.source):
+        return ""
+    return f"\n\n{_code(ended)}\n\n\n{_ENDING}"
+
+
+def _code(*modules: ModuleType) -> str:
+    """Return what modules define, as it stands in their files."""
     parts = []
-    for module in (clocks, files, observed):
+    for module in modules:
         code = inspect.getsource(module).partition('"""')[2].partition('"""')[2]
         parts.append(code.replace("from __future__ import annotations", "").strip())
-    code = re.sub(r"from dpaudit\.outputs.*\n", "", "\n\n\n".join(parts))
-    told = f"frozenset({sorted(observes)!r})"
-    return f"\n\n{code}\n\n\nmechanism = mechanism and observed(mechanism, {told})"
+    return re.sub(r"from dpaudit\.outputs.*\n", "", "\n\n\n".join(parts))
 
 
 def _counted(witness: Witness) -> str:
@@ -203,7 +220,8 @@ def _embedded(source: str, qualname: str) -> str | None:
     except (SyntaxError, ValueError, RecursionError):
         return None
     name = qualname.rpartition(".")[2].strip("<>")
-    defined = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == name]
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
+    defined = [n for n in ast.walk(tree) if isinstance(n, kinds) and n.name == name]
     lambdas = [n for n in ast.walk(tree) if isinstance(n, ast.Lambda)]
     if len(defined) == 1:
         function = defined[0]
@@ -237,7 +255,7 @@ def _free_names(function: ast.AST) -> set[str]:
                 read.add(name)
             case ast.Name(id=name):
                 bound.add(name)
-            case ast.arg(arg=name) | ast.FunctionDef(name=name):
+            case ast.arg(arg=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
                 bound.add(name)
             case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
                 bound |= {(a.asname or a.name).partition(".")[0] for a in aliases}
@@ -256,6 +274,16 @@ def _unbound(why: str, source: str) -> str:
         "mechanism = None"
     )
 
+
+_ENDING = """def to_its_end(function):
+    @functools.wraps(function)
+    def call(*given, **named):
+        return ended(function(*given, **named))
+
+    return call
+
+
+mechanism = mechanism and to_its_end(mechanism)"""
 
 _NOT_IMPORTED = """except (Exception, SystemExit) as error:
     stop(f"the mechanism cannot be imported ({type(error).__name__}: {error}); correct its module, "

@@ -79,7 +79,7 @@ class StaticEngine:
 def _examined(
     subject: Subject, claim: Claim, neighbors: Neighbors
 ) -> tuple[tuple[Finding, ...], str]:
-    if session_of(str(getattr(getattr(subject.function, "__code__", None), "co_filename", ""))):
+    if session_of(str(getattr(getattr(subject.mechanism, "__code__", None), "co_filename", ""))):
         return (), "a Session is no function in a file; `dpaudit lint` reads its class"
     if subject.file is None or subject.line is None:
         return (), "the source of the mechanism is not at hand"
@@ -134,7 +134,7 @@ def _way(way: Exit) -> str:
 
 def definition_of(module: Module, subject: Subject) -> Function | None:
     """Return the definition that starts on the subject's line."""
-    fixed = _fixed(subject.function)
+    fixed = _fixed(subject.mechanism)
     owners = {id(f.node): f.owner for f in module.functions.values()}
     for node in ast.walk(module.tree):
         if isinstance(node, DEFINITIONS) and node.name == subject.name:

@@ -236,7 +236,7 @@ def _refuted(
         Event(f"{output} = {chosen.left:.6g}", f"{output} == {chosen.left!r}"),
         Counts(each, each, 0, each),
         pair.how,
-        reference(subject.function),
+        reference(subject.mechanism),
         claim,
         epsilon,
         confidence,

@@ -263,7 +263,7 @@ class Bench:
         self._quiet = self._stack.enter_context(Quiet(listens=True))
         self._stack.enter_context(SeededSource((0,), "independent", GlobalStates()))
         self._stack.enter_context(intercepted())
-        self._conversions = Conversions(self._subject.function)
+        self._conversions = Conversions(self._subject.mechanism)
         return self
 
     def __exit__(

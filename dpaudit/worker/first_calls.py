@@ -7,12 +7,14 @@ the first call of every process draws.
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import gc
 import hashlib
 import importlib
 import importlib.util
 import inspect
+import math
 import os
 import pickle
 import sys
@@ -27,8 +29,9 @@ from typing import Any
 import numpy as np
 
 import dpaudit
+from dpaudit.ended import ended
 from dpaudit.outputs import Columns, encode
-from dpaudit.subject import Subject, unnamed
+from dpaudit.subject import Subject, runs_later, unnamed
 from dpaudit.worker.datasets import duplicate
 from dpaudit.worker.deadline import in_time
 from dpaudit.worker.draw import CAUGHT, caught
@@ -39,6 +42,7 @@ from dpaudit.worker.remote import prepare, shielded
 from dpaudit.worker.tasks import WorkerError
 
 MEMORY = 4 * 2**30  # bytes of data that a process may hold
+SLOWEST = 15  # seconds for each second of processor time, where other work keeps the machine busy
 _GUARDS = ("__name__ == '__main__'", "'__main__' == __name__")
 # Libraries that keep no generator of their own: forks may share their import. Polars is not among
 # them: it starts threads as it is imported, which a fork lacks.
@@ -61,6 +65,8 @@ class Origin:
     rng : str or None
         How it gets a generator that the system seeds: by this name, or after its dataset (``""``);
         None where it takes none, or where its parameter has a default, which users call it with.
+    ends : bool
+        Whether it is a generator function or async: what it makes runs to its end.
     """
 
     module: str
@@ -69,6 +75,7 @@ class Origin:
     arguments: tuple[Any, ...]
     keywords: dict[str, Any]
     rng: str | None
+    ends: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +121,7 @@ def origin_of(subject: Subject) -> Origin | None:
         return None
     if not all(map(_is_plain, (*arguments, *keywords.values()))):
         return None
-    return Origin(module, file, code, arguments, keywords, rng)
+    return Origin(module, file, code, arguments, keywords, rng, runs_later(function))
 
 
 def _has_default(function: Any, name: str) -> bool:
@@ -169,7 +176,8 @@ def first_outputs(
     origin : Origin
     calls : sequence of (dataset, OtherSeed or None)
     timeout : float
-        Seconds that one of them may take, with its imports.
+        Seconds of processor time that one of them may take, with its imports: how busy the machine
+        is decides nothing, unless one takes `SLOWEST` times as long.
     until : float or None
         Of `time.monotonic`: none begins from then on, and the task fails.
 
@@ -185,7 +193,7 @@ def first_outputs(
     """
     content = pack_value(list(calls), "the datasets")
     given = origin, content, list(sys.path), timeout, until
-    return answers_of(_serve, given, len(calls), timeout)
+    return answers_of(_serve, given, len(calls), SLOWEST * timeout)
 
 
 def _serve(
@@ -209,15 +217,18 @@ def _serve(
         for public in dpaudit.__all__:
             getattr(dpaudit, public)
     for dataset, other in pickle.loads(content):
-        first = partial(shielded, partial(_first, origin, dataset, other, until))
-        answer = in_fork(first, timeout)
+        first = partial(shielded, partial(_first, origin, dataset, other, timeout, until))
+        answer = in_fork(first, SLOWEST * timeout)
         connection.send(answer)
         if isinstance(answer, WorkerError):
             return
 
 
-def _first(origin: Origin, dataset: Any, other: OtherSeed | None, until: float | None) -> Columns:
+def _first(
+    origin: Origin, dataset: Any, other: OtherSeed | None, timeout: float, until: float | None
+) -> Columns:
     in_time(until)
+    _bound_work(math.ceil(timeout))
     np.random.seed()  # noqa: NPY002  # forks would share it; Python seeds its own
     with Quiet():
         if other is not None:
@@ -229,9 +240,19 @@ def _first(origin: Origin, dataset: Any, other: OtherSeed | None, until: float |
         elif origin.rng is not None:
             given = (*given, np.random.default_rng())
         try:
-            return encode([function(*given, **named)])
+            made = function(*given, **named)
+            return encode([ended(made) if origin.ends else made])
         except CAUGHT as error:
             return encode([caught(error)])
+
+
+def _bound_work(seconds: int) -> None:
+    """Let the system end this process after so many seconds of processor time."""
+    import resource  # where there are forks
+
+    with contextlib.suppress(OSError, ValueError):  # less is allowed already
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 5))
 
 
 def _found(origin: Origin) -> FunctionType:

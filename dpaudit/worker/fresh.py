@@ -224,7 +224,8 @@ def in_fork(
     ----------
     act : callable
     timeout : float or None
-        Seconds after which the fork is stopped.
+        Seconds after which the fork is stopped. It may also bound its processor time by itself,
+        with ``RLIMIT_CPU``.
     """
     if not _forks():
         return WorkerError("threads", "the mechanism has started threads, which a fork lacks")
@@ -240,6 +241,7 @@ def in_fork(
             os._exit(0)
     os.close(write)
     content = bytearray()
+    status = 0
     try:
         while True:
             ready, _, _ = select.select([read], [], [], timeout)
@@ -252,7 +254,9 @@ def in_fork(
     finally:
         os.close(read)
         os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+        _, status = os.waitpid(child, 0)
+    if not content and os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU:
+        return WorkerError("timeout", "the mechanism took more processor time than a call may")
     if not content:
         return WorkerError("died", "the worker process died while it ran the mechanism")
     answer = pickle.loads(content)

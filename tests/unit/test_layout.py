@@ -14,7 +14,7 @@ PACKAGE = ROOT / "dpaudit"
 ORDER = (
     {"violations", "extras", "claims", "roots", "selection", "spared", "tiers", "untrusted"},
     {"neighbors"},
-    {"subject", "session", "randomness", "outputs", "worker", "reference", "remote"},
+    {"ended", "subject", "session", "randomness", "outputs", "worker", "reference", "remote"},
     {"evidence", "sightings"},
     {"examples"},
     {"static"},

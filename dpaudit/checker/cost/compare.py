@@ -139,7 +139,8 @@ def _forked(run: Run, name: str, variable: Var, at: Any, *, exact: bool) -> bool
         return way in ORDERS[name]
     outcomes = [True] * bool(yes) + [False] * bool(no)
     outcome = outcomes[run.fork(len(outcomes))] if outcomes else True
-    variable.learn(ORDERS[name] if outcome else _ALL - ORDERS[name], at)
+    order = ORDERS[name] if outcome else _ALL - ORDERS[name]
+    variable.learn(order & possible if variable.kind == "int" else order, at)
     shorten(variable)
     run.short.update(together(variable))
     return outcome

@@ -62,6 +62,7 @@ _UNLABELLED_WORDS = """
 numpy.asarray numpy.bincount numpy.column_stack numpy.count_nonzero numpy.digitize numpy.histogram
 numpy.histogram2d numpy.hstack numpy.linalg.norm numpy.stack numpy.std numpy.unique numpy.var
 numpy.vstack numpy.where builtins.enumerate builtins.set builtins.sum builtins.zip
+collections.Counter
 """
 UNLABELLED = {name: name for name in _UNLABELLED_WORDS.split()}
 UNLABELLED |= {"method.var": "numpy.var", "method.std": "numpy.std"}
@@ -69,7 +70,9 @@ UNLABELLED |= dict.fromkeys(("method.to_numpy", "attribute.values", "numpy.array
 DDOF = ("method.var", "method.std")  # which divide by one less, unless told otherwise
 
 
-_OF_MISSING = {"method.notna": True, "method.isna": False}
+OF_MISSING = {
+    f"{of}.{word}": word == "notna" for of in ("method", "pandas") for word in ("notna", "isna")
+}
 _OF_NO_ROW = frozenset(f"method.{word}" for word in ("rename", "drop", "copy")) | {
     "attribute.columns", "attribute.shape"
 }  # fmt: skip
@@ -159,9 +162,9 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> An
         return _with_names(run, value, **named)
     if isinstance(value, Series) and name in _METHODS and len(others) == 1 and not named:
         return _operated(run, _METHODS[name], args)
-    if isinstance(value, Series) and name in _OF_MISSING and not others and not named:
+    if isinstance(value, Series) and name in OF_MISSING and not others and not named:
         there = Series(present(run, value.rows))
-        return there if _OF_MISSING[name] else _operated(run, "invert", [there])
+        return there if OF_MISSING[name] else _operated(run, "invert", [there])
     if isinstance(value, Series) and name in _KEPT and len(others) == 2 and not named:
         return _kept(run, value, *others, where=_KEPT[name])
     if isinstance(value, Frame) and name == "method.select_dtypes":

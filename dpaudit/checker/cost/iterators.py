@@ -13,7 +13,8 @@ from typing import Any
 from dpaudit.checker.cost.arrays import Arr
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.noise import is_noise
-from dpaudit.checker.cost.record_columns import Rows
+from dpaudit.checker.cost.parts import Parts
+from dpaudit.checker.cost.record_columns import Rows, Table
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Generator, Shared, Unknown, is_known, parts_of
 from dpaudit.checker.program import CONSUMING, ITERATORS
@@ -23,7 +24,7 @@ builtins.sorted builtins.any builtins.all math.fsum statistics.mean statistics.f
 statistics.median collections.Counter numpy.fromiter
 """
 _CONSUMING = CONSUMING | ITERATORS | frozenset(_ONCE_WORDS.split())
-_FIXED = (Generator, Named, Rows, Shared, Unknown, range)
+_FIXED = (Generator, Named, Parts, Rows, Shared, Table, Unknown, range)
 
 
 class Once:
@@ -69,6 +70,8 @@ def _flat(values: list[Any]) -> list[Any]:
     found = []
     for value in values:
         inside = list(value.cells.flat) if isinstance(value, Arr) else parts_of(value)
+        if isinstance(value, Parts | Table):
+            inside = list(value.columns.values())
         keys = list(value) if isinstance(value, dict) else []
         found += [value, *keys, *_flat(inside)]
     return found

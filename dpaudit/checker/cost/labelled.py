@@ -15,7 +15,14 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.cost import apart, keyed, means, positional_records
+from dpaudit.checker.cost import (
+    apart,
+    keyed,
+    means,
+    one_by_one,
+    positional_records,
+    python_functions,
+)
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
@@ -23,6 +30,7 @@ from dpaudit.checker.cost.compare import compared
 from dpaudit.checker.cost.constants import FixedList
 from dpaudit.checker.cost.frames import Frame, Series, how_many, of_arrays, total, validate_rows
 from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.parts import Parts
 from dpaudit.checker.cost.record_columns import (
     ANY,
     Distinct,
@@ -152,9 +160,22 @@ def counter(run: Run, *given: Any) -> Any:
     if not given:
         return keyed.Keyed(missing=0)
     (values,) = given
+    if isinstance(values, one_by_one.Records):
+        values = python_functions.listed(run, values)
+    tuples = tuples_in(values)
+    if tuples is not None:
+        return tally(run, tuples, python=True)
     if not isinstance(values, Rows) or values.last:
         raise run.refused(f"a count of what is in {described(values)}")
     return tally(run, (values,), python=True)
+
+
+def tuples_in(values: Any) -> tuple[Rows, ...] | None:
+    """Return the columns of a list of tuples of several parts, None for anything else."""
+    if not isinstance(values, Parts) or values.of != "tuple" or len(values.columns) < 2:
+        return None
+    columns = tuple(values.columns.values())
+    return columns if all(isinstance(part, Rows) for part in columns) else None
 
 
 def of_label(run: Run, of: Tally, label: Any) -> Any:

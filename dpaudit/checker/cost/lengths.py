@@ -273,13 +273,14 @@ def together(norm: Var) -> dict[int, tuple[Any, Unknown]]:
         return {}
     if not is_finite(norm.high) or norm.high.sign() <= 0:
         return {}
-    length = norm.made.times(1 / norm.high)
+    length, far = norm.made.times(1 / norm.high), norm.high / norm.made.factor
     found = {}
     for scalar in norm.made.of:
         x = scalar.snapshot() if isinstance(scalar, Var) else scalar
         if isinstance(x, Unknown) and x.regular:
             part = Part(length, (id(scalar),), ONE)
-            found[id(scalar)] = (scalar, replace(x, made=part))
+            low, high = most((x.low, -far)), least((x.high, far))
+            found[id(scalar)] = (scalar, replace(x, low=low, high=high, made=part))
     return found
 
 
@@ -292,7 +293,11 @@ def in_short(value: Any, short: dict[int, tuple[Any, Unknown]]) -> Any:
         return value
     part = short[id(base)][1]
     x = value.snapshot() if isinstance(value, Var) else value
-    return part if base is value else replace(x, made=_multiple(part, factor))
+    if base is value:
+        return part
+    far = abs(factor) * size(part.low, part.high)
+    low, high = most((x.low, -far)), least((x.high, far))
+    return replace(x, low=low, high=high, made=_multiple(part, factor))
 
 
 def _sum(a: Any, b: Any) -> Squares | None:

@@ -90,6 +90,7 @@ FUNCTIONS: dict[str, Function] = {
 
 
 _ORDER_FREE_WORDS = """
+attribute.shape attribute.size
 builtins.len builtins.sum builtins.max builtins.min builtins.any builtins.all numpy.sum numpy.mean
 numpy.max numpy.min numpy.size method.sum method.mean method.max method.min
 """
@@ -154,7 +155,7 @@ def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> 
         return frames.of_labels(run, name, args[0])
     parts = [*args, *(args[0] if args and name in _OF_SEVERAL else ())]
     of_frames = any(isinstance(value, frames.Frame | frames.Series) for value in parts)
-    of_frames = of_frames and not name.startswith("pandas.")
+    of_frames = of_frames and (not name.startswith("pandas.") or name in frames.OF_MISSING)
     if of_frames or (args and isinstance(args[0], groups.Groups)):
         by_key = groups.called_on(run, name, args, named)
         if by_key is not None:

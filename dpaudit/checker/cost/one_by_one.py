@@ -746,11 +746,16 @@ def resolved(run: Run, value: Any) -> Any:
     if isinstance(value, At):
         return _PLACE
     if isinstance(value, Arr):
-        return Arr(mapped(lambda entry: found(run, entry), value.cells), value.dtype)
+        return Arr(mapped(lambda entry: _known(run, entry), value.cells), value.dtype)
     form = form_of(value)
     if form is None:
-        return found(run, value)
+        return _known(run, value)
     return remade(form, [resolved(run, part) for part in fields_of(value)])
+
+
+def _known(run: Run, value: Any) -> Any:
+    value = found(run, value)
+    return in_short(value, run.short) if run.lane == "any" else value
 
 
 def gathered(run: Run, view: View, given: dict[int, list[list[Any]]]) -> Any:
@@ -878,13 +883,15 @@ MOST_WAYS = 2000
 def _ways(run: Run, body: Callable[[], Any]) -> Iterator[Any]:
     """Yield what a body gives, for all outcomes of what is asked about any record."""
     script: list[tuple[int, int]] = []
+    short = run.short
     for _ in range(MOST_WAYS):
         run.ways, run.asked, run.anyone = list(script), 0, {}
+        run.short = dict(short)  # what a test tells of any record holds on this way
         try:
             yield body()
             taken = run.ways[: run.asked]
         finally:
-            run.ways = None
+            run.ways, run.short = None, short
         while taken and taken[-1][0] + 1 == taken[-1][1]:
             taken.pop()
         if not taken:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.cost import array_functions, columns
-from dpaudit.checker.cost.arithmetic import binary
+from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr, Cells, cell, cells_of, made, mapped
 from dpaudit.checker.cost.compare import compared, found
 from dpaudit.checker.cost.ends import ZERO, end, less, size
@@ -324,6 +324,14 @@ def is_nan(run: Run, value: Any) -> Any:
     return told
 
 
+def is_there(run: Run, value: Any) -> Any:
+    """Return whether a number, or which ones, are not NaN: ``pandas.notna``."""
+    missing = is_nan(run, value)
+    if not isinstance(missing, Rows):
+        return not missing
+    return elementwise(run, "not", lambda x: unary(run, "not", x), missing)
+
+
 def are_finite(run: Run, value: Any) -> Any:
     """Return whether a number, or which ones, are neither NaN nor infinite.
 
@@ -375,6 +383,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "method.searchsorted": searchsorted,
     "math.isnan": is_nan,
     "numpy.isnan": is_nan,
+    "pandas.isna": is_nan,
+    "pandas.notna": is_there,
     "math.isfinite": are_finite,
     "numpy.isfinite": are_finite,
 }

@@ -114,7 +114,9 @@ def _records(neighbors: Any, view: View) -> Any:
 
 
 def _validate_no_missing(domains: Iterable[Any], container: str) -> None:
-    if any(getattr(domain, "allow_missing", False) for domain in domains):
+    """Refuse values that are missing, but for numbers of pandas, where they are NaN."""
+    held = [d for d in domains if container != "pandas" or not isinstance(d, Real)]
+    if any(getattr(domain, "allow_missing", False) for domain in held):
         raise NotCheckedError(f"not checked: missing values in the container {container!r}")
 
 

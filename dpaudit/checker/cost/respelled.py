@@ -10,6 +10,7 @@ import numpy as np
 
 from dpaudit.checker.cost import (
     array_functions,
+    labelled,
     locations,
     object_arrays,
     python_functions,
@@ -304,6 +305,9 @@ def without_nan(
 
 def occurrences(run: Run, value: Any, of: Any) -> Any:
     """Return ``list.count``."""
+    tuples = labelled.tuples_in(value)
+    if tuples is not None:
+        return labelled.of_label(run, labelled.tally(run, tuples), of)
     if not isinstance(value, Rows) or not value.listed or value.rest:
         raise run.refused("how often something is in this")
     column = Rows(value.view, value.lanes, value.dtype)

@@ -15,7 +15,7 @@ may read what these made, which is released as it then is, and the number of rec
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -81,6 +81,7 @@ _SETTLING_WORDS = "builtins.float builtins.int numpy.array numpy.asarray numpy.m
 _SETTLING = frozenset(_SETTLING_WORDS.split())  # which make one type of NumPy's and Python's
 _NUMBERED = frozenset({"builtins.float", "numpy.mean", "numpy.sum"})
 _LINEAR = frozenset({"operator.add", "operator.mul", "operator.neg", "operator.sub"})
+_TALLY = "collections.Counter"
 _HANDING_WORDS = "builtins.list builtins.max builtins.min builtins.tuple collections.Counter"
 _HANDING = frozenset(_HANDING_WORDS.split())
 _CONSUMING_WORDS = """
@@ -118,8 +119,8 @@ def of_one(program: Node, neighbors: Any) -> tuple[Node, Any, bool | None] | Non
 
 def _are_alike(records: Any) -> bool:
     """Return whether an array of any records has one type, of numbers."""
-    if type(records) is Real:
-        return not records.allow_missing
+    if type(records) in (Real, Row):
+        return type(records) is Real and not records.allow_missing
     return all(type(each) is int and abs(each) < _LARGE for each in records.members(_RECORDS))
 
 
@@ -132,11 +133,11 @@ def _contained(program: Node, container: str) -> Node:
 
 
 def _is_plain(neighbors: Any) -> bool:
-    """Return whether one of several numbers or labels is replaced, at its place."""
+    """Return whether one of several numbers, labels or rows is replaced, at its place."""
     if type(neighbors) is not ReplaceOne or neighbors.group != 1 or neighbors.size < 2:
         return False
     plain = neighbors.unit is None and not neighbors._invariants
-    return plain and neighbors.container in ("list", "array") and type(neighbors.records) is not Row
+    return plain and neighbors.container in ("list", "array")
 
 
 class _Reader:
@@ -312,16 +313,32 @@ class _Reader:
     def _hands_on(self, statements: list[Node]) -> bool:
         """Return whether statements do the same with numbers of NumPy's and of Python's types.
 
-        Methods, texts, rounding, ``sum`` and quotients do not.
+        Methods, texts, rounding, ``sum`` and quotients do not, ``list.count`` does.
         """
         several = {name for name, sort in self._kinds.items() if sort in _SEVERAL}
         several -= changed(statements)
-        return all(
-            node["kind"] in ("Assign", "Return")
-            and node.get("target", {"kind": "Name"})["kind"] == "Name"
-            and _is_handed_on(node["value"], several)
-            for node in statements
-        )
+        told: set[str] = set()
+        tallies: set[str] = set()
+        for at, node in enumerate(statements):
+            left = _without_counts(node, several, tallies)
+            free = self._is_free if at or not self._answers else _is_not  # or released in part
+
+            def hands_on(value: Node, free: Any = free) -> bool:
+                return free(value, told) or _is_handed_on(value, several, hands_on)
+
+            if free(left, told):
+                continue
+            plain = node["kind"] in ("Assign", "Return")
+            plain = plain and node.get("target", {"kind": "Name"})["kind"] == "Name"
+            if not plain or not hands_on(left["value"]):
+                return False
+            told.update(changed(node))
+            tallies.update(changed(node) if node["value"].get("function") == _TALLY else ())
+        return True
+
+    def _is_free(self, node: Node, told: set[str]) -> bool:
+        """Return whether code reads nothing that was made of the records, or made of that."""
+        return not any(self._mentioned(node)) and not _names(node) & told
 
     def _mentioned(self, node: Any) -> Iterator[str]:
         """Yield names of what is made of the records, but where it is the number of them."""
@@ -686,7 +703,39 @@ def _asks_identity(node: Node) -> bool:
     return not any(value is None or isinstance(value, bool) for value in known)
 
 
-def _is_handed_on(value: Node, several: set[str]) -> bool:
+def _is_not(*_: Any) -> bool:
+    return False
+
+
+def _without_counts(node: Any, several: set[str], tallies: set[str]) -> Any:
+    """Return code without numbers of answers that are equal to something: no type tells these.
+
+    They are ``answers.count(v)``, and ``tally[v]`` and ``tally.get(v, 0)`` of a `Counter`.
+    """
+    if isinstance(node, list):
+        return [_without_counts(each, several, tallies) for each in node]
+    if not isinstance(node, dict):
+        return node
+    match node:
+        case {"kind": "Call", "function": "method.count", "arguments": [of, wanted]} if (
+            of.get("id") in several and not node["keywords"]
+        ):
+            return _without_counts(wanted, several, tallies)
+        case {"kind": "Subscript", "value": of, "index": wanted} if of.get("id") in tallies:
+            return _without_counts(wanted, several, tallies)
+        case {"kind": "Call", "function": "method.get", "arguments": [of, wanted, zero]} if of.get(
+            "id"
+        ) in tallies and zero.get("value") == {"int": "0"}:
+            return _without_counts(wanted, several, tallies)
+    return {name: _without_counts(each, several, tallies) for name, each in node.items()}
+
+
+def _names(node: Any) -> set[str]:
+    """Return all variables in code."""
+    return {each["id"] for each in inside(node, []) if each["kind"] == "Name"}
+
+
+def _is_handed_on(value: Node, several: set[str], inside: Callable[[Node], bool]) -> bool:
     """Return whether an expression does the same with numbers of either type.
 
     Parameters
@@ -694,18 +743,22 @@ def _is_handed_on(value: Node, several: set[str]) -> bool:
     value : dict
     several : set of str
         Variables that hold many numbers: of one an error would name the type.
+    inside : callable
+        Asks the same of a part.
     """
     if value["kind"] in ("Name", "Constant"):
         return True
     if value["kind"] in ("tuple", "list") and "items" in value:
-        return all(_is_handed_on(each, several) for each in value["items"])
+        return all(map(inside, value["items"]))
+    if value["kind"] == "Mapping":
+        return all(key["kind"] == "Constant" and inside(each) for key, each in value["items"])
     if value["kind"] != "Call" or not isinstance(value["function"], str) or value["keywords"]:
         return False
     if value["function"] in _LINEAR:  # a number of one type: truth values have no difference
         return all(
             isinstance(each.get("value"), dict) and each["value"].keys() < {"int", "float"}
             if each["kind"] == "Constant"
-            else each.get("function") in _LINEAR | _NUMBERED and _is_handed_on(each, several)
+            else each.get("function") in _LINEAR | _NUMBERED and inside(each)
             for each in value["arguments"]
         )
     if len(value["arguments"]) != 1:
@@ -713,4 +766,4 @@ def _is_handed_on(value: Node, several: set[str]) -> bool:
     (given,) = value["arguments"]
     if value["function"] in _HANDING:
         return given["kind"] == "Constant" or given.get("id") in several
-    return value["function"] in _SETTLING and _is_handed_on(given, several)
+    return value["function"] in _SETTLING and inside(given)

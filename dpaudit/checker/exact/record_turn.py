@@ -252,7 +252,7 @@ class Turn:
                 self.values(value for _, value in node["arguments"])
             case "Call":
                 self._call(node)
-            case _ if "clauses" in node and node["kind"] in ("list", "set", "generator"):
+            case _ if "clauses" in node:
                 turn = replace(self, known=set(self.known))
                 for target, iterable, conditions in node["clauses"]:
                     turn.values([iterable])
@@ -262,7 +262,7 @@ class Turn:
                     turn.known |= names
                     turn.values(conditions)
                 turn.values([node["element"]])
-            case "Choice" | "Logic" | "tuple" | "list" | "set" | "Subscript" | "Slice":
+            case "Choice" | "Logic" | "Mapping" | "tuple" | "list" | "set" | "Subscript" | "Slice":
                 self.values(inner for name, inner in node.items() if name != "operator")
             case "Attribute" if node["name"] in _READ:
                 self.values([node["value"]])

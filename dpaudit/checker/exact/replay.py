@@ -56,6 +56,7 @@ _FAR = 3  # from the end of a range without another
 _TRIES = 300  # values of draws of which remainders are known
 _ALL = 600  # ways of which all values of draws are tried, and after which one of them is
 _POINT = Fraction(1, 2**80)
+_LARGE = 2**53
 _CHANCES = {"binomial": "p", "geometric": "p", "choice": "p"}
 _PYTHON: dict[Any, type] = {np.float64: float, np.int64: int, np.bool_: bool, np.str_: str}
 _LIBRARIES = ("numpy", "random")
@@ -108,7 +109,10 @@ class Replay(Plain):
 
     @property
     def missing(self) -> bool:
-        """Whether some output held NaN: code that is given it may tell which object it is."""
+        """Whether some output held NaN, or a large integer: code may tell which object it is.
+
+        NumPy's integers are compared with floats as floats.
+        """
         return any(floats.missing for floats in self._floats.values())
 
     def same(self, data: Any, path: Path, output: Callable[[], Any]) -> None:
@@ -477,6 +481,7 @@ class Floats:
                 if not (isinstance(one, kind) and isinstance(other, kind)):
                     return False
                 if kind is not kinds[-1]:
+                    self.missing |= abs(int(one)) >= _LARGE
                     return bool(one == other)
                 return self._is_float(float(one), float(other), at)
         return _rank(one) is _rank(other) and bool(one == other)

@@ -2,7 +2,8 @@
 
 definitions, rows_of_displays (library functions by others); desugared, cells, displays ->
 named_displays -> display_loops -> mangled -> source -> canonical -> known -> draws -> scope ->
-resolve -> containers -> folding (partial, enumerations) -> expressions, calls -> implicit ->
+resolve -> containers -> folding (partial, enumerations) -> numbers -> tensors (tensor_calls,
+tensor_makers: names of PyTorch) -> expressions, calls -> implicit ->
 catching, managers, entered, inner_classes -> statements (raising: handlers of one known operation);
 array_uses, makers -> only_read, sharing: what a module changes; rewriting -> copying -> helpers ->
 separate_calls -> scalar_replacement, generator_loops; frozen, rejecting, shared_tails; uniforms ->

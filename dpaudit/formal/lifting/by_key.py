@@ -144,20 +144,30 @@ def _tested(node: Branch, dicts: set[str]) -> Block | None:
         return (begun(value),) if _is_empty(value) else None
     if len(yes) != 1:
         return None
-    match yes[0]:
-        case Update(target=to, function="operator.iadd", value=more) if (
+    match _updated(yes[0]):
+        case Update(target=to, function="operator.iadd", value=more) as update if (
             _is_entry(to, of, key, dicts)
             and rewriting.same(more, value)
             and is_pure(more)
             and not _is_list(more)
         ):
-            return (begun(Constant(place, 0)), yes[0])
+            return (begun(Constant(place, 0)), update)
         case Evaluate(value=Call(function="method.append", arguments=(to, more))) if (
             _is_entry(to, of, key, dicts) and _is_list(value) and len(only) == 1
         ):
             alike = rewriting.same(more, only[0]) and is_pure(more)
             return (begun(Sequence(place, "list", ())), yes[0]) if alike else None
     return None
+
+
+def _updated(node: Statement) -> Statement:
+    """Return ``d[k] = d[k] + v`` as ``d[k] += v``: of numbers both are the same."""
+    match node:
+        case Assign(
+            target=Subscript() as to, value=Call(function="operator.add", arguments=(a, b))
+        ):
+            return Update(node.place, to, "operator.iadd", b) if rewriting.same(a, to) else node
+    return node
 
 
 def _is_entry(node: Any, of: Any, key: Expression, dicts: set[str]) -> bool:

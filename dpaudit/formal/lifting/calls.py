@@ -10,7 +10,7 @@ import types
 from dataclasses import dataclass
 from typing import Any
 
-from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting import rewriting, tensor_makers, tensors
 from dpaudit.formal.lifting.awaiting import awaited, inner_coroutine, run_to_its_end
 from dpaudit.formal.lifting.calibrations import result_of
 from dpaudit.formal.lifting.canonical import LIBRARIES, canonical_name, own_name
@@ -27,8 +27,8 @@ from dpaudit.formal.lifting.draws import (
 from dpaudit.formal.lifting.eager import listed
 from dpaudit.formal.lifting.emits import passed
 from dpaudit.formal.lifting.existing import existing
-from dpaudit.formal.lifting.folding import chosen, code, folded, setting
-from dpaudit.formal.lifting.frames import frame_call
+from dpaudit.formal.lifting.folding import chosen, code, folded, is_idle, setting
+from dpaudit.formal.lifting.frames import copies_on_write, frame_call
 from dpaudit.formal.lifting.functions import applied, lift_function, passed_streams
 from dpaudit.formal.lifting.generators import (
     generator_kind,
@@ -116,9 +116,9 @@ def _call(node: ast.Call, scope: Scope) -> Expression:
     whole = applied_partial(node, scope)
     if whole is not None:
         return _call(whole, scope)
-    piped = _piped(node, scope)
-    if piped is not None:
-        return _call(piped, scope)
+    whole = _piped(node, scope) or _applied(node, scope)
+    if whole is not None:
+        return _call(whole, scope)
     whole = read_at_once(node, scope)
     if whole is not None:
         return _call(whole, scope)
@@ -166,8 +166,7 @@ def _piped(node: ast.Call, scope: Scope) -> ast.Call | None:
     """
     match node.func:
         case ast.Attribute(value=of, attr="pipe") if node.args and object_shape(of, scope) is None:
-            pandas = sys.modules.get("pandas")
-            if pandas is None or pandas.__version__.startswith("2."):
+            if not copies_on_write():
                 return None
             function, *others = node.args
             if isinstance(function, ast.Lambda | ast.Name) and not isinstance(of, ast.Starred):
@@ -175,6 +174,64 @@ def _piped(node: ast.Call, scope: Scope) -> ast.Call | None:
                 piped = ast.Call(function, [copied, *others], node.keywords)
                 return ast.fix_missing_locations(ast.copy_location(piped, node))
     return None
+
+
+def _applied(node: ast.Call, scope: Scope) -> ast.Call | None:
+    """Return ``x.apply(lambda v: f(v, low=0))`` for ``x.apply(f, low=0)``, else None.
+
+    So a function is written where it is called: with `map` as well, and for the rows of a frame.
+    """
+    match node:
+        case ast.Call(
+            ast.Attribute(of, "apply" | "map" as attribute),
+            [ast.Name() | ast.Attribute() as f],
+            keywords,
+        ) if object_shape(of, scope) is None and _is_of_one(f, scope):
+            own = [keyword for keyword in keywords if keyword.arg in ("axis", "args")]
+            given = [keyword for keyword in keywords if keyword not in own]
+            more = next((keyword.value for keyword in own if keyword.arg == "args"), ast.Tuple([]))
+            fixed = [keyword.value for keyword in given]
+            plain = all(keyword.arg not in (None, *_OF_APPLY) for keyword in given)
+            if not isinstance(more, ast.Tuple) or not plain or (keywords and attribute == "map"):
+                return None
+            if not all(_is_written(value, scope) for value in (*more.elts, *fixed)):
+                return None
+            item = f"item·{node.lineno}·{node.col_offset}"
+            named = ast.arguments([], [ast.arg(item)], None, [], [], None, [])
+            body = ast.Call(f, [ast.Name(item, ast.Load()), *more.elts], given)
+            axis = [keyword for keyword in own if keyword.arg == "axis"]
+            made = ast.Call(node.func, [ast.Lambda(named, body)], axis)
+            return ast.fix_missing_locations(ast.copy_location(made, node))
+    return None
+
+
+_OF_APPLY = (
+    "convert_dtype",
+    "by_row",
+    "raw",
+    "result_type",
+    "engine",
+    "na_action",
+    "engine_kwargs",
+)
+
+
+def _is_of_one(node: ast.expr, scope: Scope) -> bool:
+    """Return whether an expression is a function of the user's, or one of Python, of a number."""
+    live = resolve(node, scope)
+    if live is None:
+        return isinstance(node, ast.Attribute) and is_idle(node, scope)
+    name = str(live.name)
+    return (live.name is None and type(live.value) is types.FunctionType) or (
+        name.startswith("math.") or name in ("builtins.int", "builtins.float", "builtins.abs")
+    )
+
+
+def _is_written(node: ast.expr, scope: Scope) -> bool:
+    """Return whether an expression is one value, whenever it is evaluated; a list is a new one."""
+    if isinstance(node, ast.Tuple):
+        return all(_is_written(item, scope) for item in node.elts)
+    return isinstance(node, ast.Constant | ast.Name) or setting(node, scope) is not None
 
 
 def _note_value(node: ast.expr, argument: Expression, scope: Scope) -> None:
@@ -225,6 +282,8 @@ def _method(function: ast.Attribute, given: _Given, scope: Scope) -> Expression:
     if name == "append" and len(given.values) == 1:
         put = scope.lifter.shape_of(given.values[0])
         learn(function.value, "list", put, scope)
+    if tensors.kind(receiver, scope) is not None:
+        return tensor_makers.method(receiver, name, *given.both, given.node, scope)
     if scope.lifter.shape_of(receiver) is not None:
         return method_of(receiver, name, *given.both, given.node, scope)
     refuse_held(given.values, given.node, scope)
@@ -284,6 +343,9 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
     drawn = _seeding(value, given, scope) or _draw(value, given, scope)
     if drawn is not None:
         return drawn
+    of_tensors = tensor_makers.called(value, *given.both, given.node, scope)
+    if of_tensors is not None:
+        return of_tensors
     if live.name == "builtins.divmod":
         return _divided(given, scope)
     if live.name == "operator.itemgetter" and all(isinstance(v, Constant) for v in given.values):
@@ -318,6 +380,8 @@ def _call_live(live: Live, given: _Given, scope: Scope) -> Expression:
     if counts and contents_of(given.values[0], scope) is not None:
         return Call(place, "builtins.len", given.positional, given.keywords)
     if not isinstance(value, types.FunctionType | types.MethodType | functools.partial):
+        refuse_held(given.values, given.node, scope)
+    if live.name is not None and any(tensors.kind(each, scope) for each in given.values):
         refuse_held(given.values, given.node, scope)
     if live.name in _REFUSED:
         raise scope.refuse(f"a call of {live.name}", given.node)

@@ -99,6 +99,12 @@ def is_library_module(module: types.ModuleType) -> bool:
     return module.__name__.partition(".")[0] in LIBRARIES
 
 
+def held_under(name: str) -> Any:
+    """Return what a library that is loaded holds under a dotted name, None if it is a user's."""
+    found = _lookup(name)
+    return None if _is_users(found) else found
+
+
 def _candidates(value: Any) -> Iterator[str]:
     module = getattr(value, "__module__", None)
     name = own_name(value)

@@ -14,13 +14,14 @@ from typing import Any
 import numpy as np
 
 from dpaudit.checker.operators import BY_SYNTAX
-from dpaudit.formal.program import Call, Constant, Expression, Name, Place, Starred
+from dpaudit.formal.program import Call, Constant, Expression, Name, Place, Sequence, Starred
 
 DEFINITIONS = """
 builtins.pow: lambda base, exp: base**exp
 math.log: lambda x, base, /: math.log(x) / math.log(base)
 method.isnull: lambda self, /: method.isna(self)
 method.notnull: lambda self, /: method.notna(self)
+numpy.append: lambda arr, values: numpy.concatenate((numpy.ravel(arr), numpy.ravel(values)))
 numpy.average: lambda a, axis=None: numpy.mean(numpy.asarray(a), axis=axis)
 numpy.copy: lambda a: numpy.array(a)
 numpy.identity: lambda n, dtype=None: numpy.eye(n, dtype=dtype)
@@ -99,6 +100,8 @@ def _written(tree: Any, given: dict[str, Expression], place: Place) -> Any:
         case ast.Compare(left=left, ops=[ast.Eq()], comparators=[right]):
             sides = (_written(left, given, place), _written(right, given, place))
             return Call(place, "operator.eq", sides)
+        case ast.Tuple(elts=items):
+            return Sequence(place, "tuple", tuple(_written(i, given, place) for i in items))
     arguments = tuple(_written(each, given, place) for each in tree.args)
     named = ((k.arg, _written(k.value, given, place)) for k in tree.keywords)
     keywords = tuple((name, value) for name, value in named if value is not None)

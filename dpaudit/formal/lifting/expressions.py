@@ -7,7 +7,7 @@ import types
 from typing import Any, Literal
 
 from dpaudit.checker.operators import BY_SYNTAX
-from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting import rewriting, tensors
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.containers import (
     contents_of,
@@ -66,6 +66,8 @@ from dpaudit.formal.program import (
     Subscript,
     Target,
 )
+
+_ORDERED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 
 
 def operator_name(operator: ast.operator, *, in_place: bool = False) -> str:
@@ -147,6 +149,8 @@ def _attribute(node: ast.Attribute, scope: Scope) -> Expression:
     if node.attr.startswith("__"):
         raise scope.refuse(f"the attribute {node.attr!r}", node)
     base = present(reference(node.value, scope), scope)
+    if tensors.kind(base, scope) is not None:
+        return tensors.attribute(base, node, scope)
     if scope.lifter.shape_of(base) is not None:
         from dpaudit.formal.lifting.methods import attribute_of
 
@@ -163,17 +167,28 @@ def _binary(node: ast.BinOp, scope: Scope) -> Expression:
         time = elapsed(sides, scope.place(node), scope)
         if time is not None:
             return time
+    function = operator_name(node.op)
+    of_tensors = tensors.operation(function, sides, (node.left, node.right), scope)
+    if of_tensors is not None:
+        return of_tensors
     refuse_held(sides, node, scope)
-    return Call(scope.place(node), operator_name(node.op), sides)
+    return Call(scope.place(node), function, sides)
 
 
 @lifts(ast.UnaryOp)
 def _unary(node: ast.UnaryOp, scope: Scope) -> Expression:
-    operand = (truth if isinstance(node.op, ast.Not) else expression)(node.operand, scope)
+    function = f"operator.{BY_SYNTAX[type(node.op)]}"
+    if isinstance(node.op, ast.Not):
+        return Call(scope.place(node), function, (truth(node.operand, scope),))
+    operand = reference(node.operand, scope)
+    of_tensors = tensors.operation(function, (operand,), (node.operand,), scope)
+    if of_tensors is not None:
+        return of_tensors
+    refuse_held((operand,), node, scope)
     minus = isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant)
     if minus and isinstance(operand, Constant) and isinstance(operand.value, int | float):
         return Constant(operand.place, -operand.value)
-    return Call(scope.place(node), f"operator.{BY_SYNTAX[type(node.op)]}", (operand,))
+    return Call(scope.place(node), function, (operand,))
 
 
 @lifts(ast.BoolOp)
@@ -211,6 +226,12 @@ def _compare(node: ast.Compare, scope: Scope) -> Expression:
     first = _is_none(node, 0, scope)
     if first is not None and len(node.ops) == 1:
         return first
+    if len(node.ops) == 1 and isinstance(node.ops[0], _ORDERED):
+        nodes = (node.left, node.comparators[0])
+        sides = reference(nodes[0], scope), reference(nodes[1], scope)
+        made = tensors.operation(f"operator.{BY_SYNTAX[type(node.ops[0])]}", sides, nodes, scope)
+        refuse_held(sides if made is None else (), node, scope)
+        return _compared(node.ops[0], *sides) if made is None else made
     left = expression(node.left, scope)
     parts: list[Expression] = []
     last = len(node.ops) - 1
@@ -277,6 +298,8 @@ def _named(node: ast.NamedExpr, scope: Scope) -> Expression:
 @lifts(ast.Subscript)
 def _subscript(node: ast.Subscript, scope: Scope) -> Expression:
     place, value = scope.place(node), reference(node.value, scope)
+    if tensors.kind(value, scope) is not None:
+        return tensors.item(value, reference(node.slice, scope), node, scope)
     index = expression(node.slice, scope)
     return (
         item_of(value, index, scope)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import math
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -18,12 +19,14 @@ from dpaudit.checker.operators import BY_SYNTAX, ORDERS
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (
+    Assign,
     Attribute,
     Call,
     Choice,
     Closure,
     Constant,
     Expression,
+    Mapping,
     Name,
     Place,
     Return,
@@ -41,12 +44,14 @@ _INCLUSIVE = {
     "left": ("ge", "lt"),
     "right": ("gt", "le"),
 }
+_OF_MISSING = ("isna", "isnull", "notna", "notnull")
 _PURE = frozenset(
     {
         "copy",
         "astype",
         "clip",
         "fillna",
+        *_OF_MISSING,
         "dropna",
         "abs",
         "round",
@@ -55,6 +60,12 @@ _PURE = frozenset(
         "assign",
     }
 )
+_TESTS = frozenset(f"operator.{word}" for word in (*ORDERS, "and_", "or_", "invert")) | {
+    f"method.{word}" for word in _OF_MISSING
+}
+_LIMITS = {
+    "operator.gt": "upper", "operator.ge": "upper", "operator.lt": "lower", "operator.le": "lower"
+}  # fmt: skip
 _MOST_VALUES = 64
 _AT = "_of_the_caller_"  # stands for the @ before the name of a variable
 
@@ -77,8 +88,14 @@ def frame_call(
     if name in ("agg", "aggregate") and len(positional) == 1 and not keywords:
         how = positional[0].value if isinstance(positional[0], Constant) else None
         return Call(place, f"method.{how}", (receiver,)) if how in _AGGREGATES else None
+    if name == "fillna" and not positional and [key for key, _ in keywords] == ["value"]:
+        positional, keywords = (keywords[0][1],), ()
+        named = Call(place, "method.fillna", (receiver, *positional))
+        return frame_call(name, receiver, positional, keywords, place, variable) or named
     if not is_pure(receiver):
         return None
+    if name == "fillna" and len(positional) == 1 and not keywords:
+        return _filled(receiver, positional[0], place)
     if name == "assign" and not positional and any(isinstance(v, Closure) for _, v in keywords):
         return _assigned(receiver, keywords, place) if all(map(_computes, keywords)) else None
     if name == "query" and len(positional) == 1 and not keywords:
@@ -101,6 +118,24 @@ def _assigned(
         column = _operator(place, "call", value, of) if isinstance(value, Closure) else value
         of = Call(place, "method.assign", (of,), ((name, column),))
     return of
+
+
+def _filled(of: Expression, value: Expression, place: Place) -> Expression | None:
+    """Return ``frame.assign(a=frame["a"].fillna(0))`` for ``frame.fillna({"a": 0})``."""
+    items = value.items if isinstance(value, Mapping) else ()
+    names = [key.value for key, _ in items if isinstance(key, Constant)]
+    plain = all(isinstance(v, Constant) for _, v in items)
+    if not items or not plain or len(names) < len(items) or not all(map(_is_text, names)):
+        return None
+    columns = (
+        (str(name), Call(place, "method.fillna", (Subscript(place, of, key), fill)))
+        for name, (key, fill) in zip(names, items, strict=True)
+    )
+    return Call(place, "method.assign", (of,), tuple(dict(columns).items()))
+
+
+def _is_text(value: object) -> bool:
+    return type(value) is str
 
 
 def _computes(column: tuple[str, Expression]) -> bool:
@@ -132,6 +167,45 @@ def located(value: Expression, index: Expression, place: Place) -> Expression | 
     )  # fmt: skip
 
 
+def stored_where(node: Assign) -> Assign | None:
+    """Return ``frame["a"] = frame["a"].mask(test, 0)`` for ``frame.loc[test, "a"] = 0``.
+
+    No name but that of the frame sees either, since pandas 3.
+    """
+    match node.target, node.value:
+        case (
+            Subscript(
+                value=Attribute(value=Name() as of, name="loc"),
+                index=Sequence(kind="tuple", items=(test, Constant(value=str()) as name)),
+            ),
+            value,
+        ) if _is_test(test) and is_pure(test) and is_pure(value) and copies_on_write():
+            column = Subscript(node.place, of, name)
+            held = Call(node.place, "method.mask", (column, test, value))
+            return Assign(node.place, column, limited(held) or held)
+    return None
+
+
+def limited(node: Call) -> Call | None:
+    """Return ``x.clip(None, 9)`` for ``x.mask(x > 9, 9)``."""
+    match node.arguments:
+        case (of, Call(function=str(name), arguments=(tested, limit)), Constant() as bound) if (
+            name in _LIMITS and is_pure(of) and rewriting.same(of, tested)
+        ):
+            if not isinstance(limit, Constant) or not rewriting.same(limit, bound):
+                return None
+            none = Constant(node.place, None)
+            ends = (none, bound) if _LIMITS[name] == "upper" else (bound, none)
+            return Call(node.place, "method.clip", (of, *ends))
+    return None
+
+
+def copies_on_write() -> bool:
+    """Return whether no frame of pandas shares memory with another: since pandas 3."""
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and not pandas.__version__.startswith("2.")
+
+
 def is_pure(node: Expression) -> bool:
     """Whether an expression is a function of variables, which changes nothing."""
     for each in walk(node):
@@ -150,8 +224,7 @@ def is_pure(node: Expression) -> bool:
 
 def _is_test(node: Expression) -> bool:
     """Whether an expression is a comparison, and so no label."""
-    words = ("lt", "le", "gt", "ge", "eq", "ne", "and_", "or_", "invert")
-    return isinstance(node, Call) and node.function in {f"operator.{word}" for word in words}
+    return isinstance(node, Call) and node.function in _TESTS
 
 
 def _is_column(node: Expression) -> bool:

@@ -6,7 +6,7 @@ import ast
 import inspect
 import types
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, cast
 
@@ -19,7 +19,7 @@ from dpaudit.formal.lifting.environment import is_cell_changed, is_default_chang
 from dpaudit.formal.lifting.final_handlers import without_handlers
 from dpaudit.formal.lifting.flow_syntax import looked_up
 from dpaudit.formal.lifting.frame_tables import filled_in
-from dpaudit.formal.lifting.generator_loops import looped
+from dpaudit.formal.lifting.generator_loops import listed, looped
 from dpaudit.formal.lifting.generators import generator_variables, kind_of
 from dpaudit.formal.lifting.group_loops import of_numbers
 from dpaudit.formal.lifting.imports import imported
@@ -27,6 +27,7 @@ from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.lifting.lazy import asked
 from dpaudit.formal.lifting.lowering import simplified
 from dpaudit.formal.lifting.nested import unnested
+from dpaudit.formal.lifting.rows_of_displays import iterators_in
 from dpaudit.formal.lifting.scalar_replacement import separated
 from dpaudit.formal.lifting.scope import (
     Key,
@@ -76,6 +77,7 @@ from dpaudit.formal.unsupported import Unsupported
 
 _READING = frozenset({"len", "enumerate"})
 _ASYNC = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+_YIELDING = inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 
 
 def lift_function(
@@ -255,7 +257,6 @@ def read(
     if key in lifter.functions:
         return lifter.functions[key]
     source = source_of(code)
-    _refuse_kinds(code, source, outermost=not lifter.stack)
     lifter.sources[f"{source.file}:{code.co_qualname}"] = source.digest
     source = replace(source, tree=written_out(source.tree, beyond))
     if code is lifter.entry and not lifter.stack:
@@ -269,7 +270,9 @@ def read(
     unread = lifter.unread
     try:
         scope = _scope(function, source, lifter, generators, live, rng, shared, settings, objects)
-        lifted = _function(source.tree, scope, _defaults(function, source), code.co_name)
+        yields = code.co_flags & _YIELDING and len(lifter.stack) == 1
+        whole = listed if yields else None
+        lifted = _function(source.tree, scope, _defaults(function, source), code.co_name, whole)
         for inside in _definitions(source.tree):
             name = f"{code.co_qualname}.<locals>.{inside.name}"
             lifter.sources[f"{source.file}:{name}"] = source.digest
@@ -296,14 +299,6 @@ def _definitions(tree: Defined) -> list[ast.FunctionDef]:
     """Return the functions that are defined inside of one."""
     found = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
     return [node for node in found if node is not tree]
-
-
-def _refuse_kinds(code: types.CodeType, source: Source, *, outermost: bool) -> None:
-    place = Place(source.file, source.tree.lineno)
-    if code.co_flags & _ASYNC and outermost:
-        raise Unsupported("an async function", place)
-    if code.co_flags & inspect.CO_GENERATOR and outermost:
-        raise Unsupported("yield", place)
 
 
 def _scope(
@@ -443,7 +438,13 @@ def _all_parameters(tree: Defined) -> Iterable[str]:
     return names if tree.args.vararg is None else (*names, tree.args.vararg.arg)
 
 
-def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: str) -> Function:
+def _function(
+    tree: Defined,
+    scope: Scope,
+    defaults: dict[str, Constant],
+    name: str,
+    whole: Callable[[Any, tuple[str, ...], Place], Any] | None = None,
+) -> Function:
     if tree.args.kwarg is not None:
         raise scope.refuse("** among the parameters", tree)
     if tree.args.vararg is not None and tree.args.kwonlyargs:
@@ -455,12 +456,15 @@ def _function(tree: Defined, scope: Scope, defaults: dict[str, Constant], name: 
         written: tuple[Any, ...] = asked((named(Return(value.place, value)),))
     else:
         body = filled_at_once(of_numbers(filled_in(tuple(needed(block(tree.body, scope), scope)))))
-        body = tuple(map(named, body))
+        once = iterators_in(body)
+        body = tuple(named(statement, once) for statement in body)
         every = tuple(_all_parameters(tree))
         body = shortened(body, every)
         written = separated(unnested(by_key(asked(body), every)), every)
     scope.lifter.weighs |= any(map(is_weighted, written))
-    body = simplified(looped(written, parameter_names(tree)), parameter_names(tree), defaults)
+    body = looped(written, parameter_names(tree))
+    body = body if whole is None else whole(body, parameter_names(tree), place)
+    body = simplified(body, parameter_names(tree), defaults)
     starred = None if tree.args.vararg is None else tree.args.vararg.arg
     return Function(place, name, parameter_names(tree), defaults, body, starred)
 

@@ -34,12 +34,14 @@ from dpaudit.formal.program import (
     Leave,
     Name,
     Place,
+    Raise,
     Return,
     Sequence,
     Starred,
     Statement,
     Update,
     While,
+    walk,
 )
 from dpaudit.formal.unsupported import Unsupported
 
@@ -201,16 +203,63 @@ def _listed(function: Any) -> Function:
     Unsupported
         Where it returns a value.
     """
-    taken = {*rewriting.reads(*function.body), *rewriting.stores(*function.body)}
-    place = function.place
-    out = Name(place, unused("yielded", {*taken, *function.parameters}))
+    given = function.body, function.parameters, function.place
+    return replace(function, body=_as_listed(*given))  # type: ignore[no-any-return]
+
+
+def listed(body: Block, parameters: tuple[str, ...], place: Place) -> Block:
+    """Return the body of a mechanism that yields as one that returns the list of these values.
+
+    Each is a copy: who gets a value sees it before the generator goes on, and changes it. What it
+    returns stands beside the list.
+
+    Parameters
+    ----------
+    body : tuple of Statement
+    parameters : tuple of str
+    place : Place
+
+    Raises
+    ------
+    Unsupported
+        Where it may raise an exception after it has yielded.
+    """
+    begun = next((i for i, each in enumerate(body) if _yields((each,))), len(body))
+    later = (node for each in body[begun:] for node in walk(each))
+    for node in later:
+        if isinstance(node, Raise):
+            raise Unsupported("an exception after a mechanism has yielded", node.place)
+    return _as_listed(body, parameters, place, outermost=True)
+
+
+def _as_listed(
+    body: Block, parameters: tuple[str, ...], place: Place, *, outermost: bool = False
+) -> Block:
+    taken = {*rewriting.reads(*body), *rewriting.stores(*body)}
+    out = Name(place, unused("yielded", {*taken, *parameters}))
 
     def appended(at: Place, value: Expression) -> Block:
-        return (Evaluate(at, call(at, "method.append", out, value)),)
+        kept = call(at, "copy.deepcopy", value) if outermost else value
+        return (Evaluate(at, call(at, "method.append", out, kept)),)
 
-    body = _filled(function.body, appended, lambda at: Return(at, out))
-    begun = Assign(place, out, Sequence(place, "list", ()))
-    return replace(function, body=(begun, *body, Return(place, out)))  # type: ignore[no-any-return]
+    def ended(end: Return) -> Statement:
+        if outermost and not _is_none(end.value):
+            return Return(end.place, Sequence(end.place, "tuple", (out, end.value)))
+        return _without_result(end, Return(end.place, out))
+
+    filled = _filled(body, appended, ended)
+    return (Assign(place, out, Sequence(place, "list", ())), *filled, Return(place, out))
+
+
+def _is_none(value: Expression) -> bool:
+    return isinstance(value, Constant) and value.value is None
+
+
+def _without_result(end: Return, by: Statement) -> Statement:
+    """Return what stands for ``return`` in a function that yields, which returns no value."""
+    if not _is_none(end.value):
+        raise Unsupported("a result of a function that yields", end.place)
+    return by
 
 
 def _defined(statement: Statement, own: dict[str, Function], kept: bool) -> Block:
@@ -314,7 +363,7 @@ class _Loops:
             counted = call(loop.place, "builtins.enumerate", last.iterable)
             last, counter = replace(last, target=both, iterable=counted), None
         numbers, run = self.numbered(loop, counter, target)
-        body = _filled(last.body, run, lambda at: Leave(at, "break"))
+        body = _filled(last.body, run, lambda e: _without_result(e, Leave(e.place, "break")))
         yield from (*numbers, replace(last, body=body))
 
     def numbered(self, loop: For, counter: Any, target: Any) -> tuple[Block, Run]:
@@ -369,7 +418,7 @@ def _is_last_loop(before: list[Statement], last: Statement) -> bool:
     return not nested and not any(map(_returns, before))
 
 
-def _filled(block: Block, run: Run, ended: Callable[[Place], Statement] | None) -> Block:
+def _filled(block: Block, run: Run, ended: Callable[[Return], Statement] | None) -> Block:
     """Return the body of a generator function with statements in place of ``yield``.
 
     Parameters
@@ -378,12 +427,12 @@ def _filled(block: Block, run: Run, ended: Callable[[Place], Statement] | None) 
     run : callable
         Returns what runs where a value is yielded.
     ended : callable or None
-        Returns what stands for ``return``, None where it is refused.
+        Given a ``return``, gives what stands for it; None where it is refused.
 
     Raises
     ------
     Unsupported
-        Where a function yields and returns a value, or returns otherwise than in the end.
+        Where a function yields a value that is used, or returns otherwise than in the end.
     """
     found: list[Statement] = []
     for statement in block:
@@ -391,11 +440,9 @@ def _filled(block: Block, run: Run, ended: Callable[[Place], Statement] | None) 
             found += run(statement.place, *statement.value.arguments)  # type: ignore[union-attr]
             continue
         if isinstance(statement, Return):
-            if not isinstance(statement.value, Constant) or statement.value.value is not None:
-                raise Unsupported("a result of a function that yields", statement.place)
             if ended is None:
                 raise Unsupported("return beside a loop that yields", statement.place)
-            found.append(ended(statement.place))
+            found.append(ended(statement))
             continue
         inside = {
             name: _filled(inner, run, ended)

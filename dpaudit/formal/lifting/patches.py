@@ -145,7 +145,11 @@ class _Held:
             return None
         of = call.args[0]
         if isinstance(of, ast.Constant):
-            return of if str(of.value).partition(".")[0] in LIBRARIES - _NOT_ASKED else None
+            return (
+                of
+                if str(of.value).partition(".")[0] in LIBRARIES - _NOT_ASKED | {"torch"}
+                else None
+            )
         return of if self.is_of_library(of) else None
 
     def is_of_library(self, node: ast.AST | None) -> bool:
@@ -218,8 +222,10 @@ def _calls_nothing(node: ast.AST) -> bool:
 
 def _is_owned(name: str | None) -> bool:
     """Return whether a name of a library is that of a module, a class or a function."""
+    if name is not None and name.startswith("torch."):  # its attributes may import more of it
+        return not name.startswith("torch.backends")
     if name is None or name.partition(".")[0] in _NOT_ASKED:
-        return False
+        return name == "torch"
     found = _found(name)
     several = found if isinstance(found, tuple) else (found,)  # the bases of a class
     kinds = (types.ModuleType, type(None))  # None of what is not imported yet

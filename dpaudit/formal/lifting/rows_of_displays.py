@@ -13,25 +13,50 @@ from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.frames import is_pure
 from dpaudit.formal.lifting.rewriting import call
 from dpaudit.formal.program import (
+    Assign,
     Call,
     Comprehension,
     Constant,
     Expression,
     Name,
     Sequence,
+    Statement,
+    walk,
 )
 
 _ARRAYS = ("numpy.array", "numpy.asarray")
+_ITERATORS_WORDS = "enumerate filter iter map reversed zip"
+_ITERATORS = frozenset(f"builtins.{name}" for name in _ITERATORS_WORDS.split())
 _STACKS = ("numpy.column_stack", "numpy.vstack", "numpy.stack")
 
 
-def in_columns(node: Call) -> Expression | None:
+def iterators_in(body: tuple[Statement, ...]) -> frozenset[str]:
+    """Return the variables of a body that are set to what goes through values once."""
+    return frozenset(
+        node.target.id
+        for statement in body
+        for node in walk(statement)
+        if isinstance(node, Assign) and isinstance(node.target, Name) and _is_once(node.value)
+    )
+
+
+def _is_once(value: Expression) -> bool:
+    if isinstance(value, Comprehension):
+        return value.kind == "generator"
+    return isinstance(value, Call) and value.function in _ITERATORS
+
+
+def in_columns(node: Call, once: frozenset[str] = frozenset()) -> Expression | None:
     """Return columns put together for rows that are written out, None for other calls.
 
     Parameters
     ----------
     node : Call
+    once : frozenset of str
+        Variables that are gone through once, of which each column would go through what is left.
     """
+    if once and any(isinstance(each, Name) and each.id in once for each in walk(node)):
+        return None
     match node:
         case Call(
             function="method.reshape",

@@ -369,7 +369,7 @@ class Scope:
         in the program, so that it does not count, unless others may run the function before.
         """
         homes = list({id(home): home for home in (*self.lifter.homes, self.module)}.values())
-        others = SHARED - {of} if of or name else frozenset()
+        others = SHARED - {of} if of or name else frozenset({"torch"})
         self.lifter.drawn |= {f"{module}.seed" for module in SHARED - others}
         every = list(seedings(homes, self.lifter.roots()))
         apart = {t for s in every for t in s.part.touches if t.module in others}

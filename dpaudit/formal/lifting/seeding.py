@@ -31,6 +31,8 @@ _STATE_WORDS = """
 seed setstate set_state getstate get_state bit_generator _bit_generator set_bit_generator
 get_bit_generator __setstate__ __getstate__ __reduce__ __reduce_ex__ mtrand
 set_seed seed_everything set_random_seed set_determinism seed_all_rng
+manual_seed manual_seed_all seed_all initial_seed set_rng_state get_rng_state fork_rng
+default_generator
 """
 _STATE = frozenset(_STATE_WORDS.split())
 _SETTINGS = frozenset({"self", "args", "config", "cfg", "params", "settings", "opts", "options"})
@@ -75,7 +77,7 @@ class Touched(NamedTuple):
     Attributes
     ----------
     module : str
-        Of those that all callers share, ``numpy.random`` or ``random``; empty for any generator.
+        Of `SHARED`; empty for any generator.
     root : str
         The variable that the module is reached by.
     """
@@ -84,7 +86,8 @@ class Touched(NamedTuple):
     root: str
 
 
-SHARED = frozenset({"numpy.random", "random"})  # modules with a generator that all callers share
+# Modules with a generator that all callers share.
+SHARED = frozenset({"numpy.random", "random", "torch"})
 OWN, ANYWHERE, CLASSES = "", "*", "."  # the module itself, all modules, their classes alone
 TEXT = '"'  # in all modules, where a library may look it up
 EVERYTHING = "*"
@@ -352,7 +355,7 @@ class _Reader:
         named = ast.unparse(of).partition(".")
         whole = ".".join(filter(None, (self.whole.get(named[0], named[0]), named[2])))
         constant = isinstance(node, ast.Call) and _has_constant_name(node)
-        return whole.rpartition(".")[2] == "random" and not constant
+        return whole.rpartition(".")[2] in ("random", "torch") and not constant
 
     def _touched(self, node: ast.AST) -> Touched:
         """Return which generator a node touches."""
@@ -362,6 +365,7 @@ class _Reader:
             root = root.value
         if isinstance(of, ast.expr) and isinstance(root, ast.Name) and root.id in self.whole:
             module = ast.unparse(of).replace(root.id, self.whole[root.id], 1)
+            module = "torch" if module.startswith("torch.") else module
             return Touched(module if module in SHARED else "", root.id)
         return Touched("", "")
 

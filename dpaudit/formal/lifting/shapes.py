@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import types
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Literal
 
 from dpaudit.formal.lifting.canonical import canonical_name
@@ -16,7 +17,7 @@ from dpaudit.formal.unsupported import Unsupported
 Holder = tuple[Any, str]  # the class of an attribute, or the code of a variable; and its name
 Learned = dict[Holder, tuple[Literal["list", "dict", "varies"], type | None]]
 Value = tuple[type, Any]  # a constant, and its type, which tells 1 from True
-Kept = Literal["list", "dict", "record", "clock", "found"]
+Kept = Literal["list", "dict", "record", "clock", "found", "tensor"]
 _SAID = {"record": "a display with objects or a time", "clock": "a reading of the clock"}
 _SAID |= {"found": "an object that may be None"}
 
@@ -35,7 +36,7 @@ class Contents:
 
     Attributes
     ----------
-    kind : {"list", "dict", "record", "clock", "found"}
+    kind : {"list", "dict", "record", "clock", "found", "tensor"}
         A record is a display; a clock is a reading of it, which is held as objects are; what is
         found is an object, or None.
     of : Shape or None
@@ -49,6 +50,37 @@ class Contents:
     def said(self) -> str:
         """What it is, in words."""
         return _SAID.get(self.kind, f"a {self.kind} of objects")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tensor(Contents):
+    """What is known of a tensor of PyTorch, of an array that shares its memory, or of a law.
+
+    Attributes
+    ----------
+    role : str
+        "tensor", "array", or the family of the noise that is sampled.
+    dtype : str
+        The type of the entries, by NumPy's name.
+    flat : bool
+        Whether it surely has no dimension.
+    """
+
+    role: str = "tensor"
+    dtype: str = "float64"
+    flat: bool = False
+
+    @property
+    def said(self) -> str:
+        """What it is, in words."""
+        words = {"tensor": f"a tensor of {self.dtype}", "array": "an array of a tensor"}
+        return words.get(self.role, "a distribution of torch")
+
+
+@lru_cache(maxsize=64)
+def tensor(role: str, dtype: str, flat: bool) -> Tensor:
+    """Return what is known of such tensors, which is one object for all of them."""
+    return Tensor("tensor", None, role, dtype, flat)
 
 
 @dataclass(slots=True, eq=False)

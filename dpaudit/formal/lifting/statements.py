@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from dpaudit.formal.lifting import rewriting
+from dpaudit.formal.lifting import rewriting, tensors
 from dpaudit.formal.lifting.catching import Catching, Caught
 from dpaudit.formal.lifting.containers import begun, each_of, item_set
 from dpaudit.formal.lifting.dispatch import expression, reference, unread
@@ -199,6 +199,8 @@ def _assign(node: ast.Assign, scope: Scope) -> list[Statement]:
         return [_assigned(node, node.targets[0], node.value, scope)]
     place, value = scope.place(node), expression(node.value, scope)
     _refuse_another_name(node, node.value, scope)
+    if isinstance(value, Constant) and type(value.value) in (bool, int, float, str, type(None)):
+        return [Assign(place, target(each, scope), replace(value)) for each in node.targets]
     # The value is evaluated once, then assigned from left to right.
     kept = Name(place, f"·{node.lineno}.{node.col_offset}")
     others = [Assign(place, target(t, scope), kept) for t in node.targets]
@@ -291,6 +293,7 @@ def _annotated(node: ast.AnnAssign, scope: Scope) -> list[Statement]:
 
 def _update(node: ast.AugAssign, scope: Scope) -> list[Statement]:
     scope.refuse_change(node.target)
+    tensors.refuse_update(node, scope)
     changed, value = target(node.target, scope), expression(node.value, scope)
     return [Update(scope.place(node), changed, operator_name(node.op, in_place=True), value)]
 

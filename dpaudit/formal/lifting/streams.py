@@ -36,6 +36,7 @@ from dpaudit.formal.program import Place
 
 Kind = Literal["numpy", "legacy", "python"]  # whose methods a generator has
 NUMPY_SEED, PYTHON_SEED = "numpy.random.seed", "random.seed"  # of what all callers share
+TORCH_SEED = "torch.seed"
 _SETTING = frozenset(["setattr", "__setattr__", "patch", "object", "multiple"])
 _CHANGING = frozenset(["update", "setdefault", "__setitem__"])
 _COPYING = frozenset(["copy", "deepcopy", "dump", "dumps"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from dpaudit.checker.pure import is_ufunc
@@ -10,7 +11,7 @@ from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.definitions import defined
 from dpaudit.formal.lifting.frame_tables import respelled
-from dpaudit.formal.lifting.frames import is_pure
+from dpaudit.formal.lifting.frames import is_pure, limited, stored_where
 from dpaudit.formal.lifting.lazy import as_generator
 from dpaudit.formal.lifting.rewriting import call
 from dpaudit.formal.lifting.rows_of_displays import in_columns
@@ -39,14 +40,23 @@ _OF_ENTRIES = ("numpy.clip", "numpy.round", "method.clip", "method.round")
 _AT_ONCE = ("builtins.sorted", "builtins.max", "builtins.min", "collections.Counter")
 
 
-def named(statement: Any) -> Any:
-    """Return a statement in which such calls have the name that is known."""
-    return rewritten(statement, _named)
+def named(statement: Any, once: frozenset[str] = frozenset()) -> Any:
+    """Return a statement in which such calls have the name that is known.
+
+    Parameters
+    ----------
+    statement : Statement
+    once : frozenset of str
+        Variables that are iterators.
+    """
+    return rewritten(statement, partial(_named, once=once))
 
 
-def _named(node: Any) -> Any:
+def _named(node: Any, once: frozenset[str]) -> Any:
     if isinstance(node, Evaluate):
         return _in_place(node)
+    if isinstance(node, Assign):
+        return stored_where(node)
     table = respelled(node)
     if table is not None:
         return table
@@ -60,15 +70,19 @@ def _named(node: Any) -> Any:
         return None
     if node.function == "method.astype" and _copies(node):
         return replace(node, keywords=())
-    other = in_columns(node) or defined(node)
+    other = in_columns(node, once) or defined(node)
     if other is not None or node.keywords:
         return other
     if node.function == "numpy.where" and len(node.arguments) == 3:
         return _clipped(node)
     if node.function == "numpy.where" and len(node.arguments) == 1:
         return _places(node)
+    if node.function == "method.mask":
+        return limited(node)
     if node.function == "numpy.isin" and len(node.arguments) == 2:
         return _one_of(node)
+    if node.function == "numpy.nansum" and len(node.arguments) == 1:
+        return _sum_of_known(node)
     if node.function == "builtins.sum" and len(node.arguments) == 1:
         (of,) = node.arguments
         made = _as_it_is(of)
@@ -93,6 +107,15 @@ def _named(node: Any) -> Any:
 def _places(node: Call) -> Call:
     """Return what NumPy says that ``np.where(c)`` is short for."""
     return call(node.place, "numpy.nonzero", *node.arguments)
+
+
+def _sum_of_known(node: Call) -> Call:
+    """Return ``np.sum(np.where(np.isnan(x), 0, x))`` for ``np.nansum(x)``."""
+    held = Name(node.place, f"·known_{node.place.line}")
+    made = Named(node.place, held, call(node.place, "numpy.asarray", *node.arguments))
+    missing = call(node.place, "numpy.isnan", made)
+    known = call(node.place, "numpy.where", missing, Constant(node.place, 0), held)
+    return call(node.place, "numpy.sum", known)
 
 
 def _tossed(node: Any) -> Expression | None:

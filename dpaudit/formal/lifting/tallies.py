@@ -1,21 +1,25 @@
-"""Tallies that are made empty and filled once are made of what fills them.
+"""Tallies, lists and sets that are made empty and filled once are made of what fills them.
 
 ``c = Counter()`` and then ``c.update(items)`` is ``c = Counter(items)``, whatever the items are,
-where nothing in between names c.
+where nothing in between names c. ``x = []`` and then ``x.extend(items)`` is ``x = list(items)``.
 """
 
 from __future__ import annotations
 
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.rewriting import call
-from dpaudit.formal.program import Assign, Call, Evaluate, Expression, Name, Statement
+from dpaudit.formal.program import Assign, Call, Evaluate, Expression, Name, Sequence, Statement
 
 Block = tuple[Statement, ...]
-_TALLY = "collections.Counter"
+_FILLING = {
+    "builtins.list": "method.extend",
+    "builtins.set": "method.update",
+    "collections.Counter": "method.update",
+}
 
 
 def filled_at_once(body: Block) -> Block:
-    """Return a body in which a tally is made where it is first filled.
+    """Return a body in which such a container is made where it is first filled.
 
     Parameters
     ----------
@@ -23,22 +27,24 @@ def filled_at_once(body: Block) -> Block:
     """
     found = list(body)
     for at, statement in enumerate(body):
-        name = _made_empty(statement)
-        after = None if name is None else _first_use(body, at, name)
-        if name is None or after is None:
+        name, made = _made_empty(statement) or ("", "")
+        after = _first_use(body, at, name) if name else None
+        if after is None:
             continue
-        items = _items(body[after], name)
+        items = _items(body[after], name, _FILLING[made])
         if items is not None and not rewriting.reads(items)[name]:
             place = body[after].place
-            found[after] = Assign(place, Name(place, name), call(place, _TALLY, items))
+            found[after] = Assign(place, Name(place, name), call(place, made, items))
     return tuple(found)
 
 
-def _made_empty(statement: Statement) -> str | None:
-    """Return which variable a statement makes an empty tally."""
+def _made_empty(statement: Statement) -> tuple[str, str] | None:
+    """Return which variable a statement makes an empty container, and of which type."""
     match statement:
         case Assign(target=Name(id=name), value=Call(function=made, arguments=(), keywords=())):
-            return name if made == _TALLY else None
+            return (name, made) if isinstance(made, str) and made in _FILLING else None
+        case Assign(target=Name(id=name), value=Sequence(kind="list", items=())):
+            return name, "builtins.list"
     return None
 
 
@@ -50,11 +56,11 @@ def _first_use(body: Block, at: int, name: str) -> int | None:
     return None
 
 
-def _items(statement: Statement, name: str) -> Expression | None:
-    """Return what a statement fills a tally with."""
+def _items(statement: Statement, name: str, filling: str) -> Expression | None:
+    """Return what a statement fills a container with."""
     match statement:
-        case Evaluate(
-            value=Call(function="method.update", arguments=(Name(id=of), items), keywords=())
-        ) if of == name:
+        case Evaluate(value=Call(function=method, arguments=(Name(id=of), items), keywords=())) if (
+            of == name and method == filling
+        ):
             return items
     return None

@@ -11,7 +11,7 @@ import random
 import numpy as np
 import pytest
 
-from dpaudit import ApproxDP, Integer, PureDP, Real, ReplaceOne
+from dpaudit import ApproxDP, Categorical, Integer, PureDP, Real, ReplaceOne, Row
 from tests.proving import is_proved
 from tests.sweeps import thinned
 
@@ -160,7 +160,42 @@ def added(data, rng):
     return total / len(data)
 
 
+SURVEY = Row(smokes=Integer(0, 1), drinks=Integer(0, 1))
+ROWS = ReplaceOne(SURVEY, size=9, container="list")
+TABLE = ReplaceOne(SURVEY, size=9)
+
+
+def both_answers(rows):
+    return [{"smokes": half(row["smokes"]), "drinks": half(row["drinks"])} for row in rows]
+
+
+def half(bit):
+    return bit if random.random() < math.exp(0.5) / (1 + math.exp(0.5)) else 1 - bit
+
+
+def yes_of_each(rows):
+    smokes = drinks = 0
+    for row in rows:
+        smokes += half(row["smokes"])
+        drinks += half(row["drinks"])
+    return smokes / len(rows), drinks / len(rows)
+
+
+def answers_by_name(rows):
+    return [{name: half(row[name]) for name in ("smokes", "drinks")} for row in rows]
+
+
+def counts_by_name(rows):
+    counts = {"smokes": 0, "drinks": 0}
+    for row in rows:
+        for name in ("smokes", "drinks"):
+            counts[name] += half(row[name])
+    return counts
+
+
 SOUND = [
+    (both_answers, ROWS), (yes_of_each, ROWS), (answers_by_name, ROWS), (yes_of_each, TABLE),
+    (counts_by_name, TABLE),
     (by_object, SIX), (signs, ReplaceOne(Real(-1, 1), size=9)), (flipped, BITS),
     (added, BITS),
     (names_used_again, BITS),
@@ -801,3 +836,145 @@ BROKEN = [
 def test_what_is_no_answer_of_one_record_is_not_proved(mechanism):
     """State between turns, one coin for several records, numbers of records, records told."""
     assert not is_proved(mechanism, PureDP(1.0), BITS)
+
+
+def three_coins(rows):
+    return [(half(row["smokes"]), half(row["drinks"]), half(row["drinks"])) for row in rows]
+
+
+def one_coin_for_two(rows):
+    answers = []
+    for row in rows:
+        kept = half(0) == 0
+        answers.append([bit if kept else 1 - bit for bit in (row["smokes"], row["drinks"])])
+    return answers
+
+
+def one_bit_as_it_is(rows):
+    return [{"smokes": half(row["smokes"]), "drinks": row["drinks"]} for row in rows]
+
+
+def bit_of_the_last(rows):
+    answers, last = [], 0
+    for row in rows:
+        answers.append((half(row["smokes"] ^ last), half(row["drinks"])))
+        last = row["drinks"]
+    return answers
+
+
+def rows_changed(rows):
+    for row in rows:
+        row["smokes"] = half(row["smokes"])
+    return [row["smokes"] for row in rows], [row["drinks"] for row in rows]
+
+
+def rows_beside(rows):
+    return [(half(row["smokes"]), row) for row in rows]
+
+
+FEW_ROWS = [ReplaceOne(SURVEY, size=2, container=held) for held in ("list", "array")]
+
+
+@pytest.mark.parametrize("neighbors", FEW_ROWS, ids=("list", "array"))
+@pytest.mark.parametrize(
+    "mechanism",
+    [three_coins, one_coin_for_two, one_bit_as_it_is, bit_of_the_last, rows_changed, rows_beside],
+)
+def test_rows_that_are_told_by_more_than_two_coins_are_not_proved(mechanism, neighbors):
+    """A coin more, one coin for two bits, a bit without one, a bit of another row, rows."""
+    assert not is_proved(mechanism, PureDP(1.0), neighbors)
+
+
+HABITS = ("never", "monthly", "weekly")
+ANSWERS = ReplaceOne(Categorical(list(HABITS)), size=9, container="list")
+FEW_ANSWERS = ReplaceOne(Categorical(list(HABITS)), size=2, container="list")
+
+
+def respond(value, epsilon=1.0):
+    if random.random() < math.exp(epsilon) / (math.exp(epsilon) + 2):
+        return value
+    return random.choice([other for other in HABITS if other != value])
+
+
+def answers_and_their_counts(data):
+    answers = [respond(value) for value in data]
+    p = math.exp(1.0) / (math.exp(1.0) + 2)
+    q = (1 - p) / 2
+    found = {}
+    for habit in HABITS:
+        found[habit] = (answers.count(habit) - len(answers) * q) / (p - q)
+    return {"answers": list(answers), "found": found}
+
+
+def tally_by_key(data):
+    answers = [respond(value) for value in data]
+    tally = collections.Counter(answers)
+    return {"first": tally["never"], "last": tally.get("weekly", 0)}
+
+
+@pytest.mark.parametrize("mechanism", [answers_and_their_counts, tally_by_key])
+def test_counts_of_answers_tell_no_type_of_them(mechanism):
+    """A text may be NumPy's, or Python's: both are equal to what is counted."""
+    assert is_proved(mechanism, PureDP(1.0), ANSWERS)
+
+
+def counts_of_louder_answers(data):
+    answers = [respond(value, 1.1) for value in data]
+    return [answers.count(habit) for habit in HABITS]
+
+
+def counts_of_data_beside(data):
+    answers = [respond(value) for value in data]
+    return answers.count("never"), data.count("never")
+
+
+def counts_of_what_occurs(data):
+    answers = [respond(value) for value in data]
+    return {value: answers.count(value) for value in data}
+
+
+def of_numpy(value):
+    if np.random.random() < math.e / (math.e + 2):  # noqa: NPY002
+        return value
+    return np.random.choice([other for other in HABITS if other != value])  # noqa: NPY002
+
+
+def text_beside_the_counts(data):
+    answers = [of_numpy(value) for value in data]
+    return str(answers), answers.count("never")
+
+
+def types_beside_the_counts(data):
+    answers = [of_numpy(value) for value in data]
+    return [isinstance(each, np.str_) for each in answers], answers.count("never")
+
+
+def text_of_another_name(data):
+    answers = [of_numpy(value) for value in data]
+    other = answers
+    return {"count": answers.count("never"), "text": repr(other)}
+
+
+def text_of_the_tally(data):
+    answers = [of_numpy(value) for value in data]
+    tally = collections.Counter(answers)
+    return {"count": tally["never"], "text": repr(tally)}
+
+
+def type_that_a_default_tells(data):
+    answers = [of_numpy(value) for value in data]
+    tally = collections.Counter(answers)
+    return {"count": tally.get("never", answers[0]), "text": str([answers[0]])}
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        counts_of_louder_answers, counts_of_data_beside, counts_of_what_occurs,
+        text_beside_the_counts, types_beside_the_counts, text_of_another_name,
+        text_of_the_tally, type_that_a_default_tells,
+    ],
+)  # fmt: skip
+def test_what_tells_more_than_counts_of_answers_is_not_proved(mechanism):
+    """Chances that are too large, records, and types that tell which answer was kept."""
+    assert not is_proved(mechanism, PureDP(1.0), FEW_ANSWERS)

@@ -275,7 +275,91 @@ def one_of_private_rounds(names, rng):
     return rounds, len(names) + rng.laplace()
 
 
+# --- records of several parts, counted by all of them
+
+PEOPLE = Row(sex=Categorical(["F", "M"]), band=Integer(0, 2))
+PERSONS = AddRemove(PEOPLE, max_size=6, container="list")
+PERSON_FRAME = AddRemove(PEOPLE, max_size=6, container="pandas")
+CELLS = [(sex, band) for sex in ("F", "M") for band in range(3)]
+
+
+def pairs_in_a_list(rows, rng):
+    pairs = [(row["sex"], row["band"]) for row in rows]
+    return {cell: pairs.count(cell) + rng.laplace() for cell in CELLS}
+
+
+def pairs_of_columns(frame, rng):
+    pairs = list(zip(frame["sex"], frame["band"], strict=True))
+    return [pairs.count((sex, band)) + rng.laplace() for sex in ("F", "M") for band in range(3)]
+
+
+def tally_of_pairs(rows, rng):
+    tally = Counter((row["sex"], row["band"]) for row in rows)
+    return [tally[sex, band] + rng.laplace() for sex in ("F", "M") for band in range(3)]
+
+
+def tally_of_columns(frame, rng):
+    tally = Counter(zip(frame["sex"], frame["band"], strict=True))
+    return {cell: tally.get(cell, 0) + rng.laplace() for cell in CELLS}
+
+
+def size_of_sorted(data, rng):
+    ages = np.sort(data)
+    return ages.size + rng.laplace(scale=2), ages.shape[0] + rng.laplace(scale=2)
+
+
+def size_of_sorted_too_loud(data, rng):
+    ages = np.sort(data)
+    return ages.size + rng.laplace(), ages.shape[0] + rng.laplace()
+
+
+def pairs_counted_twice(rows, rng):
+    pairs = [(row["sex"], row["band"]) for row in rows]
+    return [pairs.count(cell) + rng.laplace() for cell in (*CELLS, ("F", 0))]
+
+
+def pairs_too_loud(rows, rng):
+    pairs = [(row["sex"], row["band"]) for row in rows]
+    return [2 * pairs.count(cell) + rng.laplace() for cell in CELLS]
+
+
+def pairs_of_each(rows, rng):
+    tally = Counter((row["sex"], row["band"]) for row in rows)
+    return [tally[cell] + rng.laplace() for cell in tally]
+
+
+def how_many_pairs(rows, rng):
+    return len(Counter((row["sex"], row["band"]) for row in rows)) / 2 + rng.laplace()
+
+
+def parts_and_pairs(rows, rng):
+    tally = Counter((row["sex"], row["band"]) for row in rows)
+    sexes = Counter(row["sex"] for row in rows)
+    return sexes["F"] + rng.laplace(), tally["F", 0] + rng.laplace()
+
+
+def private_pair(rows, rng):
+    pairs = [(row["sex"], row["band"]) for row in rows]
+    return pairs.count(max(pairs)) + rng.laplace()
+
+
+def pairs_that_change(rows, rng):
+    pairs = [(row["sex"], row["band"]) for row in rows]
+    pairs.extend(pairs)
+    return [pairs.count(cell) + rng.laplace() for cell in CELLS]
+
+
+def counter_of_none(rows, rng):
+    tally = Counter((row["sex"],) for row in rows)
+    return tally["F"] + tally[("F",)] * 2 + rng.laplace()
+
+
 SOUND = [
+    (pairs_in_a_list, ONE, PERSONS),
+    (size_of_sorted, ONE, AGES),
+    (pairs_of_columns, ONE, PERSON_FRAME),
+    (tally_of_pairs, ONE, PERSONS),
+    (tally_of_columns, ONE, PERSON_FRAME),
     (counts_in_order, ONE, SALES),
     (totals, ONE, SALES),
     (counter, ONE, NAMES),
@@ -305,6 +389,15 @@ def counts_by_other_names(frame, rng):
 
 
 BROKEN = [
+    (pairs_counted_twice, ONE, PERSONS),
+    (size_of_sorted_too_loud, ONE, AGES),
+    (pairs_too_loud, ONE, PERSONS),
+    (pairs_of_each, ONE, PERSONS),
+    (how_many_pairs, ONE, PERSONS),
+    (parts_and_pairs, ONE, PERSONS),
+    (private_pair, ONE, PERSONS),
+    (pairs_that_change, ONE, PERSONS),
+    (counter_of_none, ONE, PERSONS),
     (counts_of_other_names, ONE, SALES),
     (counts_by_other_names, ONE, SALES),
     (counts_too_loud, ONE, SALES),

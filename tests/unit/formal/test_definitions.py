@@ -38,6 +38,7 @@ GIVEN = {  # arguments to try a function on
     "math.log": list(itertools.product(ANY, ANY)),
     "method.isnull": [(each,) for each in COLUMNS],
     "method.notnull": [(each,) for each in COLUMNS],
+    "numpy.append": [*itertools.product((*NUMBERS[:6], *ARRAYS, *COLUMNS[:1]), repeat=2), ("a", 1)],
     "numpy.average": [
         (each, *axis) for each in (*NUMBERS[:6], *ARRAYS, *COLUMNS) for axis in ((), (0,), (1,))
     ],

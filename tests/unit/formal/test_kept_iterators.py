@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from dpaudit import AddRemove, PureDP, Real
+from dpaudit import AddRemove, PureDP, Real, Row
 from dpaudit.formal.clock import now
 from dpaudit.formal.cost import CostProof, prove_by_cost
 from dpaudit.formal.lift import lift
+from dpaudit.formal.program import Call, walk
 from dpaudit.formal.unsupported import Unsupported
+from tests.proving import is_proved
 
 ONE = PureDP(1.0)
 REALS = AddRemove(Real(0, 10))
@@ -166,3 +168,58 @@ def returned(data, rng):
 )  # fmt: skip
 def test_one_that_is_not_as_good_as_a_list_is_refused(mechanism):
     assert not is_cheap(mechanism)
+
+
+POINT = Row(x=Real(0, 1), y=Real(0, 1))
+POINTS = AddRemove(POINT, max_size=6, container="list")
+
+
+def sums_of_rows(data, rng):
+    rows = iter(data)
+    x = y = 0.0
+    for row in rows:
+        x += row["x"]
+        y += row["y"]
+    return x + rng.laplace(scale=2), y + rng.laplace(scale=2)
+
+
+@pytest.mark.parametrize("container", ["list", "array"])
+def test_an_iterator_of_rows_is_gone_through(container):
+    assert is_proved(sums_of_rows, ONE, AddRemove(POINT, max_size=6, container=container))
+
+
+def rows_twice(data, rng):
+    rows = iter(data)
+    first = sum(row["x"] for row in rows)
+    return first + sum(row["x"] for row in rows) + rng.laplace()
+
+
+def rows_that_grow(data, rng):
+    pairs = [[row["x"], row["y"]] for row in data]
+    rows = iter(pairs)
+    pairs.append([1e9, 0.0])
+    return sum(x for x, _ in rows) + rng.laplace()
+
+
+def rows_that_change(data, rng):
+    rows = iter(data)
+    for row in data:
+        row["x"] = 1e9
+    return sum(row["x"] for row in rows) + rng.laplace()
+
+
+@pytest.mark.parametrize("mechanism", [rows_twice, rows_that_grow, rows_that_change])
+def test_an_iterator_of_rows_that_is_as_good_as_no_list_is_refused(mechanism):
+    assert not is_proved(mechanism, ONE, POINTS)
+
+
+def array_of_an_iterator(data, rng):
+    rows = iter(data)
+    points = np.array([(row["x"], row["y"]) for row in rows]).reshape(-1, 2)
+    return points.sum() + rng.laplace(scale=2)
+
+
+def test_an_iterator_is_not_gone_through_once_a_column():
+    read = [node.function for node in walk(lift(array_of_an_iterator).entry)
+            if isinstance(node, Call)]  # fmt: skip
+    assert "numpy.stack" not in read

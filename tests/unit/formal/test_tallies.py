@@ -1,4 +1,4 @@
-"""Tallies that are made empty and filled later; twins look at them in between, or twice."""
+"""Tallies and lists that are made empty and filled later; twins read them before, or fill twice."""
 
 from __future__ import annotations
 
@@ -79,3 +79,59 @@ def test_a_tally_that_is_filled_once_is_proved(mechanism, neighbors):
 )
 def test_other_tallies_are_not_proved(mechanism):
     assert not is_proved(mechanism, ONE, ROWS)
+
+
+NUMBERS = AddRemove(Real(0, 1), max_size=8, container="list")
+
+
+def list_of_the_data(data, rng):
+    values = []
+    values.extend(data)
+    return sum(values) + rng.laplace()
+
+
+def list_of_clipped(data, rng):
+    values = list()  # noqa: C408
+    values.extend(min(max(x, 0.0), 1.0) for x in data)
+    return sum(values) + rng.laplace()
+
+
+def list_filled_twice(data, rng):
+    values = []
+    values.extend(data)
+    values.extend(data)
+    return sum(values) + rng.laplace()
+
+
+def list_by_another_name(data, rng):
+    values = []
+    other = values
+    values.extend(data)
+    return sum(values) + rng.laplace(), len(other)
+
+
+def list_begun_before(data, rng):
+    values = []
+    values.append(sum(data))
+    values.extend(data)
+    return sum(values) + rng.laplace()
+
+
+def list_in_a_function(data, rng):
+    values = []
+    raw = lambda: sum(values)  # noqa: E731
+    values.extend(data)
+    return raw()
+
+
+@pytest.mark.parametrize("mechanism", [list_of_the_data, list_of_clipped])
+def test_a_list_that_is_filled_once_is_proved(mechanism):
+    assert is_proved(mechanism, ONE, NUMBERS)
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [list_filled_twice, list_by_another_name, list_begun_before, list_in_a_function],
+)
+def test_other_lists_are_not_proved(mechanism):
+    assert not is_proved(mechanism, ONE, NUMBERS)

@@ -1,11 +1,14 @@
 """Noise of JAX is seen, traced, repeated and taken away."""
 
 import operator
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from dpaudit import frozen_noise
+import dpaudit
+from dpaudit import AddRemove, GaussianDP, Real, frozen_noise
 from dpaudit.subject import Subject
 from dpaudit.trace.compare import answer_with, compare, differences, precision
 from dpaudit.trace.record import Bench
@@ -108,3 +111,25 @@ def test_functions_and_operators_are_put_back():
     with frozen_noise(seed=1):
         assert random.normal is not before[0]
     assert (random.normal, random.key, kind.__add__) == before
+
+
+@pytest.mark.parametrize(("noise", "is_broken"), [("4.0 *", False), ("0.5 *", True)])
+def test_the_step_of_the_guide_is_audited_as_it_is_pasted(noise, is_broken, tmp_path):
+    """Other environments do not run that block. The second has an eighth of the noise.
+
+    The seed is fixed; another one would refute the sound step one time in 1,000.
+    """
+    guide = Path(__file__).parents[3] / "docs" / "training.md"
+    [block] = re.findall(r"^```py\n(.*?)^```", guide.read_text(encoding="utf-8"), re.M | re.S)
+    assert "4.0 *" in block
+    file = tmp_path / "pasted.py"
+    file.write_text(block.replace("4.0 *", noise), encoding="utf-8")
+    names = {"__name__": "pasted"}
+    exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), names)
+    report = dpaudit.audit(
+        names["step"], GaussianDP(0.25), AddRemove(Real(-1, 1), max_size=2),
+        engines=["statistical"], max_calls=1_000, max_seconds=None, isolation="none",
+        alpha=1e-3,
+    )  # fmt: skip
+    assert (report.verdict is dpaudit.Verdict.REFUTED) is is_broken, report.reason
+    assert np.isfinite(names["step"](np.ones(2), np.random.default_rng(0))).all()

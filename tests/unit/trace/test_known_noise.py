@@ -370,6 +370,18 @@ def test_a_module_that_imports_what_starts_threads_is_run_anew(written):
     assert one == two
 
 
+def test_a_first_call_is_stopped_by_its_work_and_not_by_the_clock(written):
+    """How busy the machine is decides nothing."""
+    text = "import time\ndef mechanism(data):\n    {}\n    return len(data)\n"
+    calls = [(np.zeros(2), None)]
+    slow = origin_of(Subject.of(written("slow_release", text.format("time.sleep(1.2)")).mechanism))
+    [seen] = first_outputs(slow, calls, timeout=1, until=None)
+    assert next(iter(seen.numbers.values()))[0] == 2
+    endless = written("endless_release", text.format("while True: pass")).mechanism
+    with pytest.raises(WorkerError, match="more processor time than a call may"):
+        first_outputs(origin_of(Subject.of(endless)), calls, timeout=1, until=None)
+
+
 def test_what_a_new_process_cannot_show_is_inconclusive(monkeypatch, written):
     """The seeds of an audit would stand in for the one that is written: the outputs look sound."""
     module = written("seeded_release", SEEDED["generator of the module"])

@@ -1660,13 +1660,20 @@ def _apart(found: Any, function: str, args: list[Any], keywords: dict[str, Any])
     return found
 
 
-def _deeply_copied(value: Any) -> Any:
+def _deeply_copied(value: Any, made: dict[int, Any] | None = None) -> Any:
+    """Return a copy of all that a value holds; what it holds twice is one object in it too."""
+    made = {} if made is None else made
+    if id(value) in made:
+        return made[id(value)]
     if isinstance(value, Many):
-        return Many([_deeply_copied(item) for item in value.items])
-    if isinstance(value, Table):
-        columns = {name: _deeply_copied(held) for name, held in value.columns.items()}
-        return replace(value, columns=columns, memory=new_memory())
-    return replace(value, memory=new_memory()) if isinstance(value, Num) else value
+        found: Any = Many([_deeply_copied(item, made) for item in value.items])
+    elif isinstance(value, Table):
+        columns = {name: _deeply_copied(held, made) for name, held in value.columns.items()}
+        found = replace(value, columns=columns, memory=new_memory())
+    else:
+        found = replace(value, memory=new_memory()) if isinstance(value, Num) else value
+    made[id(value)] = found
+    return found
 
 
 _CHANGING_WORDS = """

@@ -561,16 +561,27 @@ def copied(run: Run, value: Any) -> Any:
 
 
 def deeply_copied(run: Run, value: Any) -> Any:
-    """Return a copy of a number, or of a list, tuple or dict, and of all that it holds."""
-    if isinstance(value, list | tuple):
-        parts = [deeply_copied(run, part) for part in value]
-        return tuple(parts) if isinstance(value, tuple) else parts
-    if isinstance(value, dict):
-        return {key: deeply_copied(run, part) for key, part in value.items()}
+    """Return a copy of a number, or of a list, tuple or dict, and of all that it holds.
+
+    What is held twice is one object in the copy too.
+    """
+    return _deeply(run, value, {})
+
+
+def _deeply(run: Run, value: Any, made: dict[int, Any]) -> Any:
     if isinstance(value, Shared):
         return SHARED if value is LENT else value
-    scalar = is_known(value) or isinstance(value, Unknown) or is_noise(value)
-    return value if scalar else copied(run, value)
+    if is_known(value) or isinstance(value, Unknown) or is_noise(value):
+        return value
+    if id(value) not in made:
+        if isinstance(value, list | tuple):
+            parts = [_deeply(run, part, made) for part in value]
+            made[id(value)] = tuple(parts) if isinstance(value, tuple) else parts
+        elif isinstance(value, dict):
+            made[id(value)] = {key: _deeply(run, part, made) for key, part in value.items()}
+        else:
+            made[id(value)] = copied(run, value)
+    return made[id(value)]
 
 
 def method_copied(run: Run, value: Any) -> Any:

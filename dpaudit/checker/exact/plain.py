@@ -7,6 +7,7 @@ what the computer makes of them.
 from __future__ import annotations
 
 import builtins
+import copy
 import hashlib
 import importlib
 import json
@@ -22,6 +23,7 @@ import numpy as np
 
 from dpaudit.checker.effort import beyond
 from dpaudit.checker.exact.code import called, compiled, method, safe
+from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import NotCheckedError, RejectedError
 from dpaudit.checker.program import Node
 from dpaudit.checker.pure import is_ufunc, marked, marks
@@ -84,12 +86,36 @@ def dumped(
     )
 
 
+def deeply_copied(value: Any) -> Any:
+    """Return ``copy.deepcopy(value)`` of numbers, texts, and of lists, dicts and arrays of such."""
+    _validate_copied(value)
+    return copy.deepcopy(value)
+
+
+def _validate_copied(value: Any, depth: int = 0) -> None:
+    kind = type(value)
+    inside: list[Any] = []
+    if kind in (list, tuple, set, dict):
+        inside = [*value, *(value.values() if kind is dict else ())]
+    elif kind is np.ndarray:
+        inside = value.ravel().tolist() if value.dtype.hasobject else []
+    elif value is not None and not isinstance(value, _SCALARS):
+        raise NotCheckedError(f"not checked: a copy of a {kind.__name__}")
+    if inside and depth > _DEEPEST_COPY:
+        raise NotCheckedError("not checked: a copy of what is nested deeply")
+    for each in inside:
+        _validate_copied(each, depth + 1)
+
+
 _OWN: dict[str, Callable[..., Any]] = {
+    "copy.deepcopy": deeply_copied,
     "json.dumps": dumped,
     "operator.is_": is_same,
     "operator.is_not": lambda one, other: not is_same(one, other),
 }
 _DIGESTS = ("blake2b", "blake2s", "md5", "sha1", "sha224", "sha256", "sha384", "sha512")
+_DEEPEST_COPY = 20
+_SCALARS = (bool, int, float, str, np.generic, Fraction, Number)
 _DEEPEST = 2  # `int.from_bytes`
 _HASHES = frozenset({"hashlib", "_hashlib", "_blake2"})
 _LONG_WORDS = """

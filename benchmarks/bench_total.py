@@ -8,6 +8,8 @@ first tier done in the time, how many of the broken ones were refuted, and how m
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import json
 import os
 import resource
@@ -71,6 +73,12 @@ def _written(folder: Path, files: list[tuple[str, bool]]) -> dict[str, bool]:
     return truth
 
 
+def _adopt() -> None:
+    """Let Linux give us the workers of a run that has ended, so that their work is counted."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(36, 1)  # PR_SET_CHILD_SUBREAPER
+
+
 def _is_begun(audit: dict[str, Any]) -> bool:
     """Return whether the first tier of an audit was done, or it had ended before."""
     report = audit["report"]
@@ -95,12 +103,16 @@ def main(jobs: int, number: int, total: str) -> None:
         command = [sys.executable, "-m", "dpaudit", "run", str(folder), "--total", total]
         command += ["--jobs", str(jobs), "--json", str(results)]
         paths = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+        _adopt()
         before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
         environment = {**os.environ, "PYTHONPATH": paths}
         ended = subprocess.run(
             command, env=environment, check=False, capture_output=True, text=True
         )
         seconds = time.monotonic() - begun
+        with contextlib.suppress(ChildProcessError):
+            while True:  # workers that outlive the run for a moment
+                os.wait()
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         if not results.exists():
             raise click.ClickException(ended.stderr)

@@ -121,6 +121,23 @@ def test_first_calls_of_new_processes_run_to_their_end():
     assert found.numbers[".yielded_before[0]"].tolist() == [2]
 
 
+def responses(answer, rng):
+    """Twice randomized response: each costs ln 3."""
+    for _ in range(2):
+        told = answer if rng.random() < 0.5 else int(rng.random() < 0.5)
+        print(told)
+        yield told
+
+
+def test_exact_distributions_follow_what_is_yielded_and_printed():
+    bits = dpaudit.AnyPair(dpaudit.Categorical([0, 1]))
+    proofs = {
+        cost: dpaudit.audit(responses, PureDP(cost), bits, engines=["formal"]).verdict
+        for cost in (2.2, 2.19)
+    }
+    assert proofs == {2.2: Verdict.VERIFIED, 2.19: Verdict.REFUTED}
+
+
 MODULE = """
 import asyncio
 

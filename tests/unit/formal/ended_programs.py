@@ -1,6 +1,7 @@
 """Generator and async functions as mechanisms: sound ones, and twins that break the claim."""
 
 import asyncio
+import copy
 
 import numpy as np
 
@@ -138,6 +139,13 @@ def sent_something(data, rng):
     yield len(data) if asked is None else 0.0
 
 
+def copied_with_its_twin(data, rng):
+    counts = [0.0]
+    both = copy.deepcopy([counts, counts])
+    both[0][0] = float(len(data))
+    yield both[1][0]
+
+
 async def too_little(data, rng):
     return len(data) + rng.laplace(scale=0.5)
 
@@ -156,5 +164,6 @@ SOUND = [
 BROKEN = [
     twice_the_cost, noised_after_it_left, blanked_after_it_left, blanked_within_a_dict,
     raises_by_a_coin, raises_in_a_helper, raises_by_itself, raises_on_data, caught_by_itself,
-    returns_the_count, as_many_as_records, sent_something, too_little, streamed_raw, *twins.ASYNC,
+    returns_the_count, as_many_as_records, sent_something, copied_with_its_twin, too_little,
+    streamed_raw, *twins.ASYNC,
 ]  # fmt: skip

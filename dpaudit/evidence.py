@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -20,7 +22,9 @@ if TYPE_CHECKING:
 
 DEFECT = "This is a fault of dpaudit; please report it with the mechanism's source"
 NO_OUTPUT = "the mechanism gave no output in any call"
-ITS_REMEDY = "correct it, or give neighbors whose records and container it accepts"
+_ITS_REMEDY = "correct it, or give neighbors whose records and container it accepts"
+_BY_NAME = "IndexError: only integers"  # what NumPy says of frame[["a", "b"]]
+_USUAL = {"np": "import numpy as np", "pd": "import pandas as pd", "pl": "import polars as pl"}
 NOT_COUPLED = (
     "draws on the two datasets are not coupled: the same seed gives different outputs, as with "
     "noise that takes no seed. The evidence is stored instead"
@@ -30,6 +34,28 @@ NOT_FOLLOWED = (
     "noise and has no price for it; draws show what it hides"
 )
 SOURCE = "static"  # the engine whose findings are no refutations
+
+
+def no_output(complaint: str) -> str:
+    """Return the reason of a mechanism that raised in every call, with the remedy.
+
+    Parameters
+    ----------
+    complaint : str
+        What it raised, and where.
+    """
+    remedy = _ITS_REMEDY
+    missing = re.search(r"NameError: name '(\w+)' is not defined", complaint)
+    if missing is not None:
+        name = missing[1]
+        known = _USUAL.get(name, f"import {name}" if name in sys.stdlib_module_names else "")
+        remedy = f"{f'add `{known}`' if known else f'define or import {name}'} in its module"
+    elif "'numpy.ndarray' object has no attribute" in complaint or _BY_NAME in complaint:
+        remedy = (
+            "datasets come as NumPy arrays; if it takes a frame, give the neighbors "
+            'container="pandas" (or "polars", or "list")'
+        )
+    return f"{NO_OUTPUT} ({complaint}); {remedy}"
 
 
 @total_ordering

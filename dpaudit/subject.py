@@ -491,7 +491,7 @@ def _calling(mechanism: Callable[..., Any], name: str, is_vectorized: bool) -> t
     if (len(positional) < wanted and not variadic) or len(required) > most or others:
         raise TypeError(
             f"mechanism {name!r} must take {shape}, got {name}{_signature(mechanism)}; "
-            "fix other parameters by functools.partial or a lambda"
+            f"fix other parameters, as in `{_fixed(name, parameters)}`, or by functools.partial"
             + (", or mark it with @dpaudit.vectorized" if _has_size(required, most) else "")
         )
     _validate_first(positional, mechanism, name)
@@ -519,6 +519,15 @@ def _is_seed(parameter: inspect.Parameter) -> bool:
 def _has_size(required: list[inspect.Parameter], most: int) -> bool:
     """Return whether parameters look like those of a vectorized mechanism that is not marked."""
     return most == 2 and len(required) == 3 and "size" in (p.name for p in required)
+
+
+def _fixed(name: str, parameters: Sequence[inspect.Parameter]) -> str:
+    """Return a lambda that fixes the parameters of a mechanism beside its data and generator."""
+    last = "f" if name.endswith("<lambda>") else name.split(".")[-1]
+    names = [p.name for p in parameters if p.kind is not p.VAR_KEYWORD and p.name != "self"]
+    taken = "data, rng" if "rng" in names or not names else "data"
+    given = ["data"] + [f"{n}={'rng' if n == 'rng' else '…'}" for n in names[1:]]
+    return f"lambda {taken}: {last}({', '.join(given)})"
 
 
 def _validate_bound(mechanism: Any, parameters: list[inspect.Parameter]) -> None:

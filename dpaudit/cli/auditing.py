@@ -32,6 +32,7 @@ from dpaudit.cli.files import (
     write_script,
 )
 from dpaudit.cli.options import (
+    CLAIM,
     audit_options,
     baseline_option,
     check_beacon,
@@ -256,7 +257,9 @@ def run(
 
 @click.command()
 @click.argument("mechanism", metavar="MODULE:FUNCTION")
-@click.option("--claim", "claim_text", required=True, help='The claim, such as "PureDP(1.0)".')
+@click.option(
+    "--claim", "claim_text", required=True, type=CLAIM, help='The claim, such as "PureDP(1.0)".'
+)
 @click.option(
     "--neighbors",
     "neighbors_text",
@@ -306,7 +309,10 @@ def audit(
     check_writable(certificate)
     out = reserved(json_file, script_file, certificate)
     if neighbors_text is None and around is None:
-        raise click.UsageError("give --neighbors, or --around with a file of real records")
+        raise click.UsageError(
+            'give --neighbors, such as --neighbors "AddRemove(Real(0, 100), max_size=20)", or '
+            "--around with a file of real records"
+        )
     claim, neighbors = parsed(mechanism, claim_text, neighbors_text, around)
     try:
         declared = Audit(mechanism, claim, neighbors, expect=expect)

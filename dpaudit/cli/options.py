@@ -15,6 +15,23 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _MOST_JOBS = 256  # each starts a process
 
 
+class Example(click.types.StringParamType):
+    """A text that must be given, as in an example."""
+
+    def __init__(self, example: str) -> None:
+        self._example = example
+
+    def get_missing_message(
+        self, param: click.Parameter, ctx: click.Context | None = None
+    ) -> str | None:
+        """Return what to give."""
+        return f'Give it, such as {param.opts[0]} "{self._example}".'
+
+
+CLAIM = Example("PureDP(1.0)")
+NEIGHBORS = Example("AddRemove(Real(0, 100), max_size=20)")
+
+
 def finite(_: click.Context, __: click.Parameter, value: float | None) -> float | None:
     """Refuse infinities and NaN."""
     if value is not None and not math.isfinite(value):

@@ -21,7 +21,7 @@ from dpaudit.cli.files import (
     write_certificate,
     write_script,
 )
-from dpaudit.cli.options import finite
+from dpaudit.cli.options import CLAIM, NEIGHBORS, finite
 from dpaudit.cli.stdout import reserved, to_stdout
 
 
@@ -31,6 +31,7 @@ from dpaudit.cli.stdout import reserved, to_stdout
     "--claim",
     "claim_text",
     required=True,
+    type=CLAIM,
     help='The claim, such as "PureDP(1.0)". "PureDP(epsilon)" claims it for all values of a '
     "parameter of the mechanism.",
 )
@@ -38,6 +39,7 @@ from dpaudit.cli.stdout import reserved, to_stdout
     "--neighbors",
     "neighbors_text",
     required=True,
+    type=NEIGHBORS,
     help='The datasets that count as neighbors, such as "AddRemove(Real(0, 100))".',
 )
 @click.option(

@@ -14,6 +14,13 @@ import numpy as np
 from dpaudit.neighbors.records import Column, Landmarks, Records
 from dpaudit.neighbors.schemas import columns_of
 
+_EXAMPLES: dict[type, str] = {
+    float: "Real(0, 100)",
+    int: "Integer(0, 100)",
+    bool: "Categorical([False, True])",
+    str: 'Categorical(["a", "b"])',
+}
+
 
 @dataclass(frozen=True, slots=True, init=False)
 class Row:
@@ -170,8 +177,9 @@ def as_records(domain: Any, *, typed: bool = False) -> Records:
     if columns is not None:
         return columns.get("") or Row(**columns)
     if isinstance(domain, type):
-        raise TypeError(f"records must be a domain, got the class {domain.__name__}; call it: "
-                        f"{domain.__name__}(…)")  # fmt: skip
+        example = f"{domain.__name__}(…)" if issubclass(domain, Records) else _EXAMPLES.get(domain)
+        raise TypeError(f"records must be a domain, got the class {domain.__name__}; write for "
+                        f"example {example or _EXAMPLES[float]}")  # fmt: skip
     if isinstance(domain, Records):
         return domain
     if type(domain).__module__.partition(".")[0] == "hypothesis":

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from dpaudit.evidence import (
-    ITS_REMEDY,
     NO_OUTPUT,
     NOT_COUPLED,
     Evidence,
@@ -16,6 +15,7 @@ from dpaudit.evidence import (
     Nights,
     PairEvidence,
     Verdict,
+    no_output,
 )
 from dpaudit.sightings import Sightings
 from dpaudit.spared import spared
@@ -58,7 +58,7 @@ def verdict(race: Race, smaller: Callable[[Race, Entry], Entry]) -> Evidence:
     if len(silent) == len(played):
         if not silent:
             return failed(race, f"{NO_OUTPUT} (there was no time for one)")
-        reason = f"{NO_OUTPUT} ({_complaint(silent[0])}); {ITS_REMEDY}"
+        reason = no_output(_complaint(silent[0]))
         if race.tier < len(race.tiers):  # another one may hear an answer
             return _evidence(race, None, reason, completed=False, unfinished=True)
         if race.in_time and race.room >= 2:

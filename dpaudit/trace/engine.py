@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from dpaudit.evidence import (
-    ITS_REMEDY,
-    NO_OUTPUT,
     NOT_COUPLED,
     NOT_FOLLOWED,
     Budget,
@@ -21,6 +19,7 @@ from dpaudit.evidence import (
     Finding,
     Progress,
     Suspect,
+    no_output,
 )
 from dpaudit.examples import EXAMPLE
 from dpaudit.neighbors import Pair, dataset_to_text
@@ -618,7 +617,7 @@ def _reason(found: Search, suspected: list[Suspect], varies: bool) -> str:
             f"the trace suspects {first.id}{where}: {first.message}; only sampling can confirm it"
         )
     if found.pairs and not found.heard:
-        return f"{NO_OUTPUT} ({found.complaint}); {ITS_REMEDY}"
+        return no_output(found.complaint)
     if not found.draws:
         shown = "output varies" if varies else "output did not vary"
         return f"noise not visible: 0 draws seen, {shown}"

@@ -415,6 +415,13 @@ def test_interrupt_prints_what_was_finished_and_exits_130(project):
     assert [a["status"] for a in read["audits"]] == ["OK", "INTERRUPTED"]
 
 
+def test_a_claim_and_neighbors_that_are_missing_are_shown_by_an_example(project):
+    done = dpaudit(project, "audit", "house.counts:sound")
+    assert '--claim "PureDP(1.0)"' in done.stderr
+    done = dpaudit(project, "audit", "house.counts:sound", "--claim", "PureDP(1.0)")
+    assert '--neighbors "AddRemove(Real(0, 100), max_size=20)"' in " ".join(done.stderr.split())
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="it has no such signals")
 def test_interrupt_ends_a_command_whose_output_nobody_reads(project):
     """The thread of the audit is no reason to wait for its end, which may be far."""

@@ -11,7 +11,7 @@ from dpaudit import AddRemove, Pairs, PureDP, Real, Verdict
 from dpaudit.cli import cli
 from dpaudit.collect import CollectedAudit
 from dpaudit.declare import Audit
-from dpaudit.evidence import Evidence
+from dpaudit.evidence import Evidence, no_output
 from dpaudit.outcome import Outcome, exit_code
 from dpaudit.verdict import Report
 from tests.sweeps import FULL, sampled
@@ -71,7 +71,9 @@ def test_nothing_is_said_of_a_mechanism_that_always_raises_but_how_to_mend_it(
     assert report.summary().startswith("INCONCLUSIVE  ")
     assert "the mechanism gave no output in any call (" in report.reason
     assert f", at {module}:" in report.reason
-    assert "correct it, or give neighbors whose records and container it accepts" in report.reason
+    missing = "define or import missing in its module"  # a remedy of its own
+    wanted = "correct it, or give neighbors whose records and container it accepts"
+    assert (missing if "NameError" in report.reason else wanted) in report.reason
     outcome = Outcome(CollectedAudit("a", Audit(own + ":x", PureDP(1.0), NEIGHBORS)), report)
     assert exit_code([outcome]) == 3
 
@@ -247,3 +249,18 @@ def test_exceptions_whose_texts_are_noisy_answers_are_sampled_to_the_end():
         answers, PureDP(1.0), NEIGHBORS, engines=["statistical"], max_calls=200_000
     )
     assert report.verdict is Verdict.REFUTED
+
+
+@pytest.mark.parametrize(
+    ("complaint", "remedy"),
+    [
+        ("NameError: name 'pd' is not defined, at a.py:3", "add `import pandas as pd` in its"),
+        ("NameError: name 'math' is not defined, at a.py:3", "add `import math` in its module"),
+        ("NameError: name 'own' is not defined, at a.py:3", "define or import own in its module"),
+        ("AttributeError: 'numpy.ndarray' object has no attribute 'groupby'", 'container="pandas"'),
+        ("ValueError: too few", "correct it, or give neighbors whose records and container it"),
+    ],
+)
+def test_the_remedy_of_an_exception_in_every_call_is_that_of_its_kind(complaint, remedy):
+    assert f"({complaint}); " in no_output(complaint)
+    assert remedy in no_output(complaint)

@@ -263,8 +263,15 @@ def test_a_first_parameter_with_a_default_that_may_be_a_dataset_is_the_dataset()
 
 
 def test_a_third_parameter_is_vectorized_only_if_it_is_a_size():
-    with pytest.raises(TypeError, match=r"functools.partial or a lambda$"):
+    def own(data, epsilon, rng):
+        return data
+
+    with pytest.raises(TypeError, match=r"functools.partial$"):
         Subject.of(lambda data, rng, epsilon: data)
+    with pytest.raises(
+        TypeError, match=r"as in `lambda data, rng: own\(data, epsilon=…, rng=rng\)`"
+    ):
+        Subject.of(own)
     with pytest.raises(TypeError, match=r"or mark it with @dpaudit.vectorized$"):
         Subject.of(lambda data, size, rng: data)
 

@@ -688,8 +688,9 @@ class Interpreter:
                 number = replace(number, memory=frozenset())  # its numbers are stored, and not it
             else:
                 number = as_item(number)
+            coarser = held.unit > number.unit
             number = replace(number, unit=held.unit, wraps=held.wraps, scalar=False)
-            if held.wraps or held.unit > number.unit:
+            if held.wraps or coarser:
                 number = replace(number, error=number.error + held.unit * number.most)
             kept = self._kept(target, held, frame)
             now = hull(held, number, size=held.size)

@@ -656,7 +656,9 @@ def unary(run: Run, name: str, a: Any) -> Any:
     a = found(run, a)
     if isinstance(a, Var) and name in (*_WHOLE, "int"):
         if name not in a.derived:
-            a.derived[name] = _of_interval(run, name, a.snapshot())
+            told = a.snapshot()
+            result = _of_interval(run, name, told)
+            a.derived[name] = a if result is told else result
         return a.derived[name]
     if noise.is_noise(a):
         return noise.unary(run, name, a)

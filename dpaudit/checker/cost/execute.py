@@ -44,6 +44,7 @@ from dpaudit.checker.cost.labelled import Labelled, labelled
 from dpaudit.checker.cost.library import ORDER_FREE, called
 from dpaudit.checker.cost.locations import are_numbers, counted_by, is_computed
 from dpaudit.checker.cost.noise import shown
+from dpaudit.checker.cost.parts import Record
 from dpaudit.checker.cost.python_functions import Live, text_of_exception
 from dpaudit.checker.cost.record_columns import Rows, Sorted, counted, holds_records, validate_typed
 from dpaudit.checker.cost.records import Var
@@ -265,6 +266,8 @@ class Machine:
             return names_of(self.run, value)
         if isinstance(value, frame_rows.Row) and value.fields is not None:
             return value.fields
+        if isinstance(value, Record):
+            return list(value.columns.values())
         if isinstance(value, Labelled) and not value.missing:  # its numbers, not its labels
             value = value.values
         if isinstance(value, Arr) and value.cells.ndim == 1:

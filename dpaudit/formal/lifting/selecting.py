@@ -78,9 +78,9 @@ def selected(body: Block, parameters: Sequence[str] = ()) -> Block:
     """
     body = _keys_alone(body, parameters)
     new: dict[int, Any] = {}
-    for statement in body:
+    for before, statement in zip((None, *body), body, strict=False):
         for node in rewriting.inner(statement):
-            found = _selection(node)
+            found = _selection(node) or _after(before, statement, node)
             if found is not None and not any(id(n) in new for n in rewriting.inner(node)):
                 new[id(node)] = found
     if new:
@@ -142,6 +142,19 @@ def _selection(node: Any) -> Expression | None:
         keywords = dict(node.keywords)
         if set(keywords) == {"key"} and not _is_best_item(node):  # the value is wanted too
             return _by_key(node.arguments[0], keywords["key"], _EXTREMES[str(node.function)], node)
+    return None
+
+
+def _after(before: Statement | None, statement: Statement, node: Any) -> Expression | None:
+    """Return the index for ``return values.index(m)`` that follows ``m = max(values)`` at once."""
+    if not isinstance(statement, Assign | Return) or statement.value is not node:
+        return None
+    match before, node:
+        case (
+            Assign(target=Name(id=name), value=extreme),
+            Call(function="method.index", arguments=[values, Name(id=sought)], keywords=()),
+        ) if name == sought and not rewriting.reads(values)[name]:
+            return _place_of(values, extreme, node)
     return None
 
 

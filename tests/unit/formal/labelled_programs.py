@@ -354,6 +354,47 @@ def counter_of_none(rows, rng):
     return tally["F"] + tally[("F",)] * 2 + rng.laplace()
 
 
+def nearest(x, y):
+    distances = [(x - cx) ** 2 + (y - cy) ** 2 for cx, cy in ((0.0, 0.0), (0.5, 0.5), (-0.5, 0.5))]
+    return distances.index(min(distances))
+
+
+def nearest_in_two_steps(x, y):
+    distances = [(x - cx) ** 2 + (y - cy) ** 2 for cx, cy in ((0.0, 0.0), (0.5, 0.5), (-0.5, 0.5))]
+    least = min(distances)
+    return distances.index(least)
+
+
+def sizes_of_clusters(points, rng, scale=1.0):
+    labels = [nearest(x, y) for x, y in points]
+    return [sum(1 for at in labels if at == j) + rng.laplace(0, scale) for j in range(3)]
+
+
+def sizes_of_clusters_in_two_steps(points, rng):
+    labels = [nearest_in_two_steps(x, y) for x, y in points]
+    return [labels.count(j) + rng.laplace(0, 1.0) for j in range(3)]
+
+
+def sizes_of_clusters_by_numpy(points, rng):
+    labels = [int(np.argmin([abs(x), abs(y)])) for x, y in points]
+    return [len([p for at, p in zip(labels, points) if at == j]) + rng.laplace() for j in (0, 1)]
+
+
+def sizes_of_clusters_too_loud(points, rng):
+    return sizes_of_clusters(points, rng, 0.9)
+
+
+def sizes_up_to_a_cluster(points, rng):
+    labels = [nearest(x, y) for x, y in points]
+    return [sum(1 for at in labels if at <= j) + rng.laplace(0, 1.0) for j in range(3)]
+
+
+def sizes_of_two_clusterings(points, rng):
+    one = [int(np.argmin([x, y])) for x, y in points]
+    other = [int(np.argmin([y, x])) for x, y in points]
+    return [sum(1 for at in one if at == 0) + rng.laplace(), other.count(1) + rng.laplace()]
+
+
 SOUND = [
     (pairs_in_a_list, ONE, PERSONS),
     (size_of_sorted, ONE, AGES),
@@ -373,6 +414,9 @@ SOUND = [
     (told_why, ONE, NAMES),
     (like_counts, ONE, NAMES),
     (one_of_public_rounds, ONE, NAMES),
+    (sizes_of_clusters, ONE, POINTS),
+    (sizes_of_clusters_in_two_steps, ONE, POINTS),
+    (sizes_of_clusters_by_numpy, ONE, POINTS),
 ]
 
 
@@ -425,4 +469,7 @@ BROKEN = [
     (told_how_many, ONE, NAMES),
     (like_counts_too_loud, ONE, NAMES),
     (one_of_private_rounds, ONE, NAMES),
+    (sizes_of_clusters_too_loud, ONE, POINTS),
+    (sizes_up_to_a_cluster, ONE, POINTS),
+    (sizes_of_two_clusterings, ONE, POINTS),
 ]

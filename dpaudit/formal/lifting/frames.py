@@ -170,7 +170,8 @@ def located(value: Expression, index: Expression, place: Place) -> Expression | 
 def stored_where(node: Assign) -> Assign | None:
     """Return ``frame["a"] = frame["a"].mask(test, 0)`` for ``frame.loc[test, "a"] = 0``.
 
-    No name but that of the frame sees either, since pandas 3.
+    No name but that of the frame sees either, since pandas 3. An array is none of such values: it
+    must have as many entries as the test is true for.
     """
     match node.target, node.value:
         case (
@@ -179,11 +180,24 @@ def stored_where(node: Assign) -> Assign | None:
                 index=Sequence(kind="tuple", items=(test, Constant(value=str()) as name)),
             ),
             value,
-        ) if _is_test(test) and is_pure(test) and is_pure(value) and copies_on_write():
+        ) if _is_test(test) and is_pure(test) and _has_labels(value, of) and copies_on_write():
             column = Subscript(node.place, of, name)
             held = Call(node.place, "method.mask", (column, test, value))
             return Assign(node.place, column, limited(held) or held)
     return None
+
+
+def _has_labels(node: Expression, frame: Name) -> bool:
+    """Return whether a value is a number, or made of columns of a frame, which have labels."""
+    match node:
+        case Constant():
+            return True
+        case Subscript(value=Name(id=name), index=Constant(value=str())):
+            return name == frame.id
+        case Call(function=str(function), arguments=parts, keywords=()) if is_pure(node):
+            to_array = function == "method.to_numpy"
+            return not to_array and all(_has_labels(part, frame) for part in parts)
+    return False
 
 
 def limited(node: Call) -> Call | None:

@@ -164,6 +164,15 @@ def limited_to_more(df, rng):
     return df["x"].sum() + rng.laplace(0, CAP)
 
 
+def stored_from_an_array(df, rng):
+    """Raise unless as many values are between these as there are records."""
+    df = df.copy()
+    df["x"] = df["x"].fillna(0)
+    known = df["x"].to_numpy()
+    df.loc[(df["x"] > 33.31) & (df["x"] < 33.32), "x"] = known
+    return df["x"].clip(0, CAP).sum() + rng.laplace(0, CAP)
+
+
 # --- functions of each value
 
 
@@ -323,6 +332,7 @@ _BROKEN_MISSING = (
     limited_after_it_was_read,
     limited_after_a_copy,
     limited_to_more,
+    stored_from_an_array,
 )
 _SOUND_APPLIED = (
     counted_by_band,

@@ -11,6 +11,8 @@ import inspect
 from collections.abc import AsyncIterator, Generator
 from typing import Any
 
+MOST = 10_000  # values of one generator, which may have no end: the audit calls it many times
+
 
 def ended(made: Any) -> Any:
     """Return what the call of a generator function, or of an async one, comes to.
@@ -28,7 +30,9 @@ def ended(made: Any) -> Any:
 
     Notes
     -----
-    An exception holds what was yielded before it, as its attribute ``yielded_before``.
+    An exception holds what was yielded before it, as its attribute ``yielded_before``. So does that
+    for a generator that goes on after `MOST` values. A coroutine that is cancelled raises a
+    RuntimeError, as `asyncio.CancelledError` is none of the exceptions that an output may be.
     """
     if inspect.isgenerator(made):
         return _listed(made)
@@ -41,7 +45,7 @@ def _listed(made: Generator[Any, Any, Any]) -> Any:
     values: list[Any] = []
     try:
         while True:
-            values.append(_as_it_is(next(made)))
+            _add(values, next(made))
     except StopIteration as end:
         return values if end.value is None else (values, end.value)
     except (Exception, SystemExit) as error:
@@ -53,11 +57,17 @@ async def _gathered(made: AsyncIterator[Any]) -> list[Any]:
     values: list[Any] = []
     try:
         async for value in made:
-            values.append(_as_it_is(value))  # noqa: PERF401  # kept where it raises
-    except (Exception, SystemExit) as error:
+            _add(values, value)
+    except (Exception, SystemExit, asyncio.CancelledError) as error:
         vars(error)["yielded_before"] = values
         raise
     return values
+
+
+def _add(values: list[Any], value: Any) -> None:
+    if len(values) == MOST:
+        raise RuntimeError(f"the generator goes on after {MOST:,} values")
+    values.append(_as_it_is(value))
 
 
 def _as_it_is(value: Any) -> Any:
@@ -74,5 +84,9 @@ def _run(coroutine: Any) -> Any:
     asyncio._set_running_loop(None)
     try:
         return asyncio.run(coroutine)
+    except asyncio.CancelledError as error:
+        stopped = RuntimeError(f"the coroutine was cancelled: {error}")
+        vars(stopped).update(vars(error))
+        raise stopped from error
     finally:
         asyncio._set_running_loop(around)

@@ -115,6 +115,33 @@ def test_broken_ones_are_refuted_with_a_replay(mechanism, id_):
     assert "mechanism = mechanism and to_its_end(mechanism)" in report.witness.script()
 
 
+def endless(data):
+    while True:
+        yield len(data)
+
+
+async def cancelled(data):
+    yield len(data)
+    raise asyncio.CancelledError
+
+
+async def cancels_itself(data):
+    raise asyncio.CancelledError
+
+
+def test_a_generator_without_end_raises_an_exception():
+    with pytest.raises(RuntimeError, match="goes on after 10,000 values") as caught:
+        Subject.of(endless).function(np.zeros(2))
+    assert Raised(caught.value).yielded_before == [2] * 10_000
+
+
+@pytest.mark.parametrize(("mechanism", "before"), [(cancelled, [2]), (cancels_itself, None)])
+def test_one_that_is_cancelled_raises_an_exception_that_an_output_may_be(mechanism, before):
+    with pytest.raises(RuntimeError, match="was cancelled") as caught:
+        Subject.of(mechanism).function(np.zeros(2))
+    assert Raised(caught.value).yielded_before == before
+
+
 def test_first_calls_of_new_processes_run_to_their_end():
     origin = origin_of(Subject.of(stops))
     [found] = first_outputs(origin, [(np.zeros(2), None)], timeout=60, until=None)

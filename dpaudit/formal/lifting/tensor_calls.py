@@ -19,6 +19,7 @@ from dpaudit.formal.lifting.tensors import (
     is_flat,
     kind,
     shape_of,
+    validate_named,
 )
 from dpaudit.formal.program import Attribute, Call, Constant, Expression, Place, Subscript
 from dpaudit.formal.unsupported import Unsupported
@@ -82,6 +83,9 @@ class Request:
         every = dict(zip(names, given, strict=False))
         if every.keys() & self.named.keys():
             raise self.refused("an argument that is given twice")
+        order = [n for n, v in self.named.items() if not isinstance(v, Constant)]
+        if order != [n for n in names if n in order] + [n for n in order if n not in names]:
+            raise self.refused("arguments of torch in another order than that of its parameters")
         written = dict(zip(names, self.node.args, strict=False))
         written |= {k.arg: k.value for k in self.node.keywords if k.arg}
         return every | self.named, written
@@ -260,6 +264,7 @@ def _size(name: str, call: Request) -> Expression:
     if call.named or len(rest) > (name == "size"):
         raise call.refused(f"the method {name!r} with these arguments")
     if name != "size":
+        validate_named(base, call.scope)
         if is_flat(base, call.scope):
             return Constant(call.place, int(name == "numel"))
         return Attribute(call.place, base, "size" if name == "numel" else "ndim")

@@ -28,6 +28,7 @@ from dpaudit.formal.program import (
     Constant,
     Draw,
     Expression,
+    Name,
     Sequence,
     Starred,
     Subscript,
@@ -157,7 +158,8 @@ def _like(call: Request) -> Expression:
         raise call.refused("torch.randn_like with these arguments")
     if dtype is not None or of.dtype != FLOAT:
         _validate_type(dtype, "torch.randn_like", call)
-    size = None if of.flat else shape_of(base, call.place, call.scope)
+    shape = shape_of(base, call.place, call.scope)
+    size = None if of.flat else shape
     return _drawn("standard_normal", {}, size, call)
 
 
@@ -220,6 +222,8 @@ def _sample(name: str, call: Request) -> Expression:
         raise call.refused(f"the method {name!r} of a distribution")
     if shape and not of.flat:
         raise call.refused("several samples of noise of several entries")
+    if not isinstance(base, Sequence | Name):  # both of its parts would run it
+        raise call.refused("a distribution that a function returns: write law = ... first")
     if isinstance(base, Sequence):
         loc, scale = base.items
     else:

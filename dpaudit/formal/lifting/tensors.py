@@ -19,7 +19,15 @@ from collections.abc import Sequence as Several
 from dpaudit.formal.lifting.numbers import kind_of_number
 from dpaudit.formal.lifting.scope import Scope
 from dpaudit.formal.lifting.shapes import Tensor, tensor
-from dpaudit.formal.program import Attribute, Call, Constant, Expression, Place, Subscript
+from dpaudit.formal.program import (
+    Attribute,
+    Call,
+    Constant,
+    Expression,
+    Name,
+    Place,
+    Subscript,
+)
 from dpaudit.formal.unsupported import Unsupported
 
 FLOAT, INT, BOOL = "float64", "int64", "bool"
@@ -103,7 +111,17 @@ def attribute(base: Expression, node: ast.Attribute, scope: Scope) -> Expression
 
 def shape_of(base: Expression, place: Place, scope: Scope) -> Expression:
     """Return the shape of a tensor, which a number that stands for one does not have."""
+    validate_named(base, scope)
     return Constant(place, ()) if is_flat(base, scope) else Attribute(place, base, "shape")
+
+
+def validate_named(base: Expression, scope: Scope) -> None:
+    """Raise where a tensor of no dimension is computed, as by a function that prints too.
+
+    Nothing would run it where only its shape is asked.
+    """
+    if is_flat(base, scope) and not isinstance(base, Name):
+        raise Unsupported("the shape of a tensor that has no name: write y = ... first", base.place)
 
 
 def refuse_update(node: ast.AugAssign, scope: Scope) -> None:

@@ -216,6 +216,41 @@ def mask_of_a_method(data):
     return (x.where(x > 0.5, x * 0.0).sum() + noise(1.0)).item()
 
 
+def told(value):
+    print(value)
+    return torch.tensor(0.0, dtype=torch.float64)
+
+
+def law_that_tells(value):
+    print(value)
+    return Laplace(torch.tensor(0.0, dtype=torch.float64), 1.0)
+
+
+@refused("has no name")
+def shape_of_what_prints(data):
+    """Only the shape of the tensor is asked, but the function prints the sum."""
+    x = torch.tensor(data, dtype=torch.float64).clamp(0, 1)
+    return told(x.sum().item()).numel()
+
+
+@refused("has no name")
+def noise_like_what_prints(data):
+    x = torch.tensor(data, dtype=torch.float64).clamp(0, 1)
+    return torch.randn_like(told(x.sum().item())).item()
+
+
+@refused("that a function returns")
+def law_of_a_function(data):
+    x = torch.tensor(data, dtype=torch.float64).clamp(0, 1)
+    return law_that_tells(x.sum().item()).sample().item()
+
+
+@refused("in another order")
+def arguments_in_another_order(data):
+    x = torch.tensor(data, dtype=torch.float64).clamp(0, 1)
+    return x.clamp(max=told(x.sum().item()).item(), min=told(0.0).item()).sum().item()
+
+
 @refused("as a value")
 def printed(data):
     x = torch.tensor(data, dtype=torch.float64).clamp(0, 1)

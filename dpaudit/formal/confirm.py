@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from dpaudit.evidence import Event
 from dpaudit.worker import InPlace, WorkerError
 from dpaudit.worker.tasks import Task
 
@@ -105,6 +107,49 @@ def confirmed(
     more = "; the event is too rare for these runs to say more" if how == "consistent only" else ""
     said = f"{how}: predicted with probability {predicted}, seen {seen}{more}"
     return Confirmation(how, said, calls)
+
+
+def as_returned(
+    subject: Subject, found: Counterexample, seed: int, runner: Runner | None
+) -> Counterexample:
+    """Return a counterexample whose event names fields of the objects that the code returns.
+
+    The lifted program has dicts in their place.
+
+    Parameters
+    ----------
+    subject : Subject
+    found : Counterexample
+    seed : int
+    runner : Runner, optional
+        As of `confirmed`.
+    """
+    if not re.search(r"output\S*\['|, dict\)", found.event.source):
+        return found
+    running: Runner = InPlace(subject) if runner is None else runner
+    task = Task(found.left, found.right, "independent", FIRST, (seed, KEY, FIRST))
+    try:
+        with running.known.confirming():
+            [seen] = running.run([task])
+    except (WorkerError, SyntaxError):
+        return found  # `confirmed` says it
+    fields: dict[str, None] = {}
+    types: dict[str, str] = {}
+    for columns in filter(None, (seen.left, seen.right)):
+        types |= {path[:-5]: words[0] for path, (_, words) in columns.labels.items()
+                  if path.endswith(":type") and len(words) == 1}  # fmt: skip
+        fields |= dict.fromkeys((*columns.numbers, *columns.labels))
+    event = found.event
+    words, source, message = event.words, event.source, found.finding.message
+    for path in sorted(types, key=len):
+        names = {m[1] for f in fields if (m := re.match(re.escape(path) + r"\.(\w+)", f))}
+        listed = rf"isinstance\({re.escape(f'output{path}')}, dict\) and list\(\S+\) == \[[^]]*\]"
+        source = re.sub(listed, f"type(output{path}).__name__ == {types[path]!r}", source)
+        for name in names:
+            old, new = f"output{path}[{name!r}]", f"output{path}.{name}"
+            words, source, message = (t.replace(old, new) for t in (words, source, message))
+    finding = replace(found.finding, message=message)
+    return replace(found, event=Event(words, source), finding=finding)
 
 
 @dataclass(frozen=True, slots=True)

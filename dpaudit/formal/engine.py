@@ -243,19 +243,19 @@ def _only_none(entry: Function) -> bool:
 
 
 def late(doing: str, seconds: float, limit: Limit) -> str:
-    """Return what to say where a limit on real time ended a proof.
+    """Return what to say where a limit on real time, set or a default, ended a proof.
 
     Parameters
     ----------
     doing : str
         What it ended, such as "proof by cost".
     seconds : float
-        That were set.
+        That it had.
     limit : Limit
     """
     if limit.working:
         return f"{FAULT} ({doing})"
-    return f"the limit of {seconds:.3g} s that was set ended the {doing}; give more"
+    return f"{seconds:.3g} s of real time ended the {doing}; raise `timeout` or `max_seconds`"
 
 
 def _remedy(reason: str) -> str:
@@ -317,8 +317,9 @@ def refutation(
     runner : Runner, optional
     """
     from dpaudit.claims.bound import parameter_at_least
-    from dpaudit.formal.confirm import confirmed
+    from dpaudit.formal.confirm import as_returned, confirmed
 
+    found = as_returned(subject, found, budget.seed, runner)
     ran = confirmed(subject, claim, found, budget, runner)
     if not ran.how:
         pair = Pair(found.left, found.right, found.how)

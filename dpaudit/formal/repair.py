@@ -143,7 +143,7 @@ def repair(
         with fresh():
             return within(limit, lambda: _repaired(mechanism, claim, neighbors, seconds))
     except OutOfTime:
-        reason = FAULT if limit.working else f"the limit of {seconds:g} s that was set ended it"
+        reason = FAULT if limit.working else f"{seconds:g} s of real time ended it; raise `timeout`"
         raise Unsupported(reason) from None
 
 

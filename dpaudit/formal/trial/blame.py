@@ -242,6 +242,12 @@ def _catastrophe(case: Case) -> _Cause | None:
         return None
     sides = (case.right, case.left) if telling.swapped else (case.left, case.right)
     side, other = sides
+    flat = [d for r in side if not any(row.terms for row in r.rows)
+            for d in r.outcome.draws if _has_no_width(d)]  # fmt: skip
+    if flat and telling.kind == "value":
+        says = "the noise has no width, and hides nothing"
+        place = asking_place(case.program, flat[0])
+        return _Cause("DPA106", place, says, ("DPA101", "DPA102"))
     decided = _decided(side, other)
     private = [place for place in decided if tests_data(case.program, place)]
     tested = next(iter((*private, *decided)), None)
@@ -711,7 +717,9 @@ def _too_little(case: Case) -> _Cause:
     coins = draws and all(drawn.family in _COINS for drawn in draws)
     if coins and _is_local(case.neighbors) and not (hidden and is_public_noise(case.program)):
         says = "the coins that hide a record fall with other chances than the claim allows"
-        where = chance_place(case.program, case.wiring) or draws[0].place
+        whole = case.whole or case.program  # on one record a test of the data may be no test
+        private = chance_place(whole, case.wiring, private=True)
+        where = private or chance_place(case.program, case.wiring) or draws[0].place
         return _Cause("DPA106", where, says, ("DPA105", "DPA107"))
     if not _is_noisy_answer(case):
         says = "the outputs differ by more than the claim allows"

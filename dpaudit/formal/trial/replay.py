@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import math
 from collections.abc import Callable, Iterator
 from fractions import Fraction
@@ -18,6 +19,7 @@ from dpaudit.formal.trial.draws import Drawn
 from dpaudit.formal.trial.laws import Geometric, Uniform
 from dpaudit.formal.trial.outputs import Release, predicted, single, structure
 from dpaudit.formal.trial.path_choices import Interval, Oracle
+from dpaudit.outputs.containers import attributes, dataclass_fields, namedtuple_fields
 from dpaudit.subject import Subject
 from dpaudit.worker import InPlace, Runner, WorkerError
 from dpaudit.worker.replayed import Call, Replayed, Tape, replayed
@@ -108,7 +110,7 @@ def _agrees(
     paths: list[str] = []
     try:
         output = single(found.output) if subject.vectorized else found.output
-        shape = structure(output, rows, paths, "")
+        shape = structure(_lowered(output), rows, paths, "")
     except NotAffine:
         return False
     if shape != release.shape:
@@ -118,6 +120,22 @@ def _agrees(
         math.isclose(real[path], wanted, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
         for path, wanted in zip(release.paths, predicted(release, values), strict=True)
     )
+
+
+def _lowered(output: Any) -> Any:
+    """Return an output with dicts in the place of objects, as lifted programs have them."""
+    fields = None
+    if isinstance(output, tuple) and hasattr(output, "_fields"):
+        fields = namedtuple_fields(output)
+    elif dataclasses.is_dataclass(output) and not isinstance(output, type):
+        fields = dataclass_fields(output)
+    elif type(output) in (list, tuple):
+        return type(output)(map(_lowered, output))
+    elif type(output) is dict:
+        fields = output
+    elif type(type(output)) is type and not hasattr(output, "__array__"):
+        fields = attributes(output)
+    return {k: _lowered(v) for k, v in fields.items()} if fields else output
 
 
 def _setting(release: Release, setting: float) -> dict[Variable, float] | None:

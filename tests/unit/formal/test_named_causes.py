@@ -507,3 +507,37 @@ def one_of_two_ends(x, rng):
 def test_the_cause_is_what_decides_and_not_what_begins_a_table(mechanism, neighbors, id, text):
     found = refuted(mechanism, neighbors)
     assert (found.id, found.line) == (id, line_with(mechanism, text))
+
+
+def noise_of(scale, rng):
+    return rng.laplace(scale=scale)
+
+
+def answers_above(data, rng):
+    answers, found = [], 0
+    for least in (1, 2):
+        count = int((data >= least).sum())
+        if count + noise_of(4.0, rng) >= 1.5:
+            answers.append(count + noise_of(4.0 * found, rng))
+            found += 1
+    return answers
+
+
+def test_noise_without_width_is_the_cause_where_noise_decides_too():
+    found = refuted(answers_above, AddRemove(Integer(0, 2), max_size=2))
+    assert (found.id, found.line) == ("DPA106", line_of(answers_above, 5))
+
+
+def shifted(value, rng):
+    low = value / 2
+    if rng.random() < 0.6:
+        return low + rng.random()
+    if rng.random() <= value:
+        return low - rng.random()
+    return low + 1 + rng.random()
+
+
+def test_a_chance_that_a_record_sets_is_named_before_a_public_one():
+    found = refuted(shifted, AnyPair(Real(0, 1)))
+    assert found.id in ("DPA106", "DPA108", "DPA102")
+    assert found.line != line_of(shifted, 2)

@@ -31,7 +31,7 @@ def ended(made: Any) -> Any:
     Notes
     -----
     An exception holds what was yielded before it, as its attribute ``yielded_before``. So does that
-    for a generator that goes on after `MOST` values. A coroutine that is cancelled raises a
+    for a generator that continues after `MOST` values. A coroutine that is cancelled raises a
     RuntimeError, as `asyncio.CancelledError` is none of the exceptions that an output may be.
     """
     if inspect.isgenerator(made):
@@ -66,7 +66,7 @@ async def _gathered(made: AsyncIterator[Any]) -> list[Any]:
 
 def _add(values: list[Any], value: Any) -> None:
     if len(values) == MOST:
-        raise RuntimeError(f"the generator goes on after {MOST:,} values")
+        raise RuntimeError(f"the generator continues after {MOST:,} values")
     values.append(_as_it_is(value))
 
 

@@ -130,7 +130,7 @@ async def cancels_itself(data):
 
 
 def test_a_generator_without_end_raises_an_exception():
-    with pytest.raises(RuntimeError, match="goes on after 10,000 values") as caught:
+    with pytest.raises(RuntimeError, match="continues after 10,000 values") as caught:
         Subject.of(endless).function(np.zeros(2))
     assert Raised(caught.value).yielded_before == [2] * 10_000
 

@@ -186,13 +186,14 @@ def _edges(run: Run, bins: Any, ends: Any) -> list[Any]:
 
 
 def linspace(run: Run, low: Any, high: Any, num: Any = 50) -> Arr:
-    """Return numbers as far from one another, as NumPy itself rounds them."""
+    """Return numbers as far from one another, as NumPy itself rounds them; its ends are exact."""
     first, last = (float(array_functions.exactly(run, at)) for at in (low, high))
     if type(num) is not int or not 2 <= num <= _MOST_EDGES or not first < last:
         raise run.refused("numbers of which it is not known how many")
     cells = np.empty(num, dtype=object)
     for at, value in enumerate(np.linspace(first, last, num).tolist()):
         cells[at] = number(value)
+        cells[at].double = value if at in (0, num - 1) else None
     return Arr(cells, "float")
 
 

@@ -195,3 +195,18 @@ def begun_at_a_huge_number(data, rng):
 def test_a_sum_that_is_changed_by_another_name_is_refused(mechanism):
     with pytest.raises(Refused):
         bounds(mechanism)
+
+
+def stored_in(dtype):
+    def total(data, rng):
+        found = np.zeros(1, dtype=dtype)
+        found[0] = 0.1 * len(data)
+        return float(found[0]) + rng.laplace()
+
+    return total
+
+
+def test_what_an_array_stores_has_the_precision_of_the_array():
+    assert bounds(stored_in(np.float64))
+    with pytest.raises(Refused):
+        bounds(stored_in(np.float32))

@@ -377,7 +377,10 @@ def sizes_of_clusters_in_two_steps(points, rng):
 
 def sizes_of_clusters_by_numpy(points, rng):
     labels = [int(np.argmin([abs(x), abs(y)])) for x, y in points]
-    return [len([p for at, p in zip(labels, points) if at == j]) + rng.laplace() for j in (0, 1)]
+    return [
+        sum(1 for at, p in zip(labels, points, strict=True) if at == j) + rng.laplace()
+        for j in (0, 1)
+    ]
 
 
 def sizes_of_clusters_too_loud(points, rng):

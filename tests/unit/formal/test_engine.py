@@ -17,6 +17,7 @@ from mechanisms.above_threshold import above_threshold
 from mechanisms.clipped_sum import clipped_sum
 from mechanisms.flawed.laplace_half_scale import laplace_half_scale
 from mechanisms.flawed.svt_no_query_noise import svt_no_query_noise
+from mechanisms.gap_sparse_vector import gap_sparse_vector
 from mechanisms.mean import mean_private_size
 from mechanisms.randomized_response import k_randomized_response, randomized_response
 
@@ -28,7 +29,7 @@ EVERYBODY = AddRemove(Real(0, 100))
     ("mechanism", "claim", "neighbors", "kind"),
     [
         (mean_private_size, PureDP(1.0), EVERYBODY, "cost"),
-        (above_threshold, PureDP(1.0), QueryAnswers(10), "alignment"),
+        (gap_sparse_vector, PureDP(1.0), QueryAnswers(4), "alignment"),
         (k_randomized_response, PureDP(1.0), AnyPair(Categorical(range(4))), "exact"),
     ],
     ids=["cost", "alignment", "exact"],

@@ -49,7 +49,7 @@ def test_a_twin_with_one_defect_is_not_proved(case):
     "name",
     sampled(
         [
-            *("counts_in_order", "totals", "crossed", "told_why", "best_and_its_count"),
+            *("counts_in_order", "totals", "told_why", "best_and_its_count"),
             *("index_that_exists", "by_a_mask", "by_out"),
             *(case[0].__name__ for case in sheet_programs.SOUND),
         ],

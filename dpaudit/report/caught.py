@@ -6,8 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from dpaudit.report.numbers import upper
+
 if TYPE_CHECKING:
-    from dpaudit.evidence import Detectable
+    from dpaudit.evidence import Detectable, Witness
     from dpaudit.verdict import Report
 
 COMMON = 0.1  # probability of an event that is called common
@@ -61,12 +63,12 @@ def _on_common_events(report: Report) -> float | None:
     return next((row.independent for row in report.detectable if row.probability == COMMON), None)
 
 
-def claimed_epsilon(report: Report) -> float | None:
+def claimed_epsilon(report: Report | Witness) -> float | None:
     """Return the epsilon that is claimed, None where the claim is of another kind or 0.
 
     Parameters
     ----------
-    report : Report
+    report : Report or Witness
     """
     claim = report.claim
     own = None if claim is None or hasattr(claim, "order") else claim.parameter
@@ -115,7 +117,7 @@ def size(value: float | None) -> str:
     value : float or None
         None where no epsilon is caught.
     """
-    return "none" if value is None or not math.isfinite(value) else f"{value:.3g}"  # on the grid
+    return "none" if value is None or not math.isfinite(value) else upper(value)
 
 
 def table_lines(rows: Sequence[Detectable]) -> list[str]:

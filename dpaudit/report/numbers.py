@@ -21,7 +21,7 @@ def _rounded(value: float, digits: int, rounding: str) -> str:
         return "unknown" if math.isnan(value) else ("∞" if value > 0 else "-∞")
     if value == 0:
         return "0"
-    exact = Decimal(value)
+    exact = Decimal(repr(float(value)))  # as it is written: 1.58 and not 1.58000000000000007
     unit = Decimal(1).scaleb(exact.adjusted() - digits + 1)
     return f"{float(exact.quantize(unit, rounding=rounding)):.{digits}g}"
 

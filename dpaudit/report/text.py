@@ -192,9 +192,14 @@ def _bounds(report: Report) -> list[str]:
     elif report.epsilon > 0 and own is None:
         # The bound itself is refuted: at the claim it says that the true epsilon is larger.
         claimed = claimed_epsilon(report)
-        more = "more than" if claimed and lower(report.epsilon) == lower(claimed) else "at least"
-        said.append(f"epsilon is {more} {lower(report.epsilon)}{confidence}")
+        said.append(f"epsilon is {_beyond(report.epsilon, claimed)}{confidence}")
     return said
+
+
+def _beyond(epsilon: float, refuted: float | None) -> str:
+    """Write a lower bound on epsilon: more than a refuted claim, where it is written as that is."""
+    more = "more than" if refuted and lower(epsilon) == lower(refuted) else "at least"
+    return f"{more} {lower(epsilon)}"
 
 
 def _seen(witness: Witness | StepWitness | None) -> list[str]:
@@ -284,7 +289,7 @@ def _witness(witness: Witness | StepWitness | None, script: str | None) -> list[
         lines.append(f"  seen   {witness.counts} calls (left against right)")
     if witness.epsilon > 0:
         suffix = _confidence(witness.confidence)
-        bound = f"epsilon of at least {lower(witness.epsilon)}"
+        bound = f"epsilon of {_beyond(witness.epsilon, claimed_epsilon(witness))}"
         bound = "no finite epsilon holds" if math.isinf(witness.epsilon) else bound
         lines.append(f"  shows  {bound}{suffix}")
         if witness.confidence < 1:
@@ -326,10 +331,12 @@ def _evidence(report: Report) -> list[str]:
             lines.append(f"    calls and evidence{_nights(evidence.nights)}; {calls} in this one")
     if report.claim is None and not report.calls:
         return lines  # a derivation: nothing was drawn, and no epsilon is claimed
+    claimed = claimed_epsilon(report) if report.verdict is Verdict.REFUTED else None
+    same = claimed is not None and lower(report.epsilon) == lower(claimed)
     bound = (
         "no finite epsilon holds"
         if math.isinf(report.epsilon)
-        else f"epsilon {lower(report.epsilon)}"
+        else f"epsilon {'more than ' * same}{lower(report.epsilon)}"
     )
     lines.append(f"  lower bound: {bound}{_at_delta(report)}{_own(report)}")
     lines.append(

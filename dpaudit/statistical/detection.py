@@ -26,10 +26,7 @@ from dpaudit.worker import UNCOUPLED
 
 PROBABILITIES = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
 ROWS = (0.2, 0.1, 0.05, 0.01, 0.001)
-PLANTED = np.append(
-    np.concatenate([np.arange(1, 300), np.arange(300, 600, 5), np.arange(600, 1200, 25)]) / 100,
-    np.inf,
-)
+PLANTED = np.append(np.arange(1, 1200) / 100, np.inf)
 MISS = 0.1  # probability of missing a violation of the detectable size
 SHOWN = (6, 40)  # sightings from which a cell of its own is made, or a range or a score learned
 # Part of a pair's calls that go to the stream that tells: at so many calls, measured.
@@ -105,24 +102,28 @@ def smallest(
     once the pair looks telling, nor what fitted functions, curves and one-sided tokens earn with
     capital of their own.
     """
-    stream = _stream(contender, stakes, nested=nested)
-    if stream is None:
+    streams = _streams(contender, stakes, nested=nested)
+    if not streams:
         return [float("inf")] * len(probabilities)
     delta = float(stakes.deltas[0]) if len(stakes.deltas) == 1 else 0.0
     allowed = stakes.epsilon if stakes.epsilon is not None else 0.0
     low, found = int(np.searchsorted(PLANTED, allowed, "right")), []
     for p in probabilities:
         part, high = max(p - delta, 0.0), len(PLANTED) - 1
-        if low < high and not stream.catches(p, part * np.exp(-PLANTED[high - 1]), threshold):
+        if low < high and not _caught(streams, p, part * np.exp(-PLANTED[high - 1]), threshold):
             low = high
         while low < high:
             at = (low + high) // 2
-            if stream.catches(p, part * np.exp(-PLANTED[at]), threshold):
+            if _caught(streams, p, part * np.exp(-PLANTED[at]), threshold):
                 high = at
             else:
                 low = at + 1
         found.append(float(PLANTED[low]))
     return found
+
+
+def _caught(streams: Sequence[_Stream], p: float, q: float, threshold: float) -> bool:
+    return any(stream.catches(p, q, threshold) for stream in streams)
 
 
 def _quantile(level: float, n: int, rate: float) -> float:
@@ -248,22 +249,36 @@ class _Stream:
         return float(within.max() / mass) if len(within) else 0.0
 
 
-def _stream(contender: Contender, stakes: Stakes, *, nested: bool) -> _Stream | None:
-    """Return the stream that tells of an event, None where there are no draws of it."""
+def _streams(contender: Contender, stakes: Stakes, *, nested: bool) -> list[_Stream]:
+    """Return the streams that may tell of an event, none where there are no draws of it.
+
+    If coupled draws are possible, the search moves to them what it does not give to labels. Where
+    labels had as many calls as a stream that tells, coupled draws were too few to learn from, and
+    the labels tell by themselves.
+    """
     calls = {mode: contender.calls[mode] for mode in contender.modes}
     coupled = "coupled" in calls and not contender.flags & UNCOUPLED
     if nested and not coupled:
-        return None
+        return []
     mode: Mode = "coupled" if coupled else contender.modes[-1 if "label" not in calls else 0]
-    book, others = contender.books[mode], [m for m in calls if m != mode]
-    if not book.experts or not book.draws:
-        return None
-    made, rest = calls[mode], -np.inf
-    if coupled and others:
-        made = max(made, int(_telling(sum(calls.values()))))
-        rest = min(0.0, contender.earned(others[0], stakes).partitions)
-    alone = [book.path(expert, stakes) for expert in book.experts]
-    return _Stream(book, stakes, made // 2, mode == "label", nested, alone, float(rest))
+    others = [m for m in calls if m != mode] if coupled else []
+    telling, told = int(_telling(sum(calls.values()))), {mode: calls[mode]}
+    if others:
+        told[mode] = max(calls[mode], telling)
+    told |= {m: calls[m] for m in others if m == "label" and calls[m] >= telling}
+    streams = []
+    for each, made in told.items():
+        book, rest = contender.books[each], -np.inf
+        if not book.experts or not book.draws:
+            continue
+        if others:
+            other = next(m for m in (mode, *others) if m != each)
+            rest = min(0.0, contender.earned(other, stakes).partitions)
+        alone = [book.path(expert, stakes) for expert in book.experts]
+        streams.append(
+            _Stream(book, stakes, made // 2, each == "label", nested and each == mode, alone, rest)
+        )
+    return streams
 
 
 def _telling(calls: int) -> float:

@@ -296,3 +296,12 @@ def test_few_calls_beside_a_proof_are_no_lack_of_the_audit():
     assert "too few" not in summary(audited)
     assert "too few" not in audited.reason
     assert "stands by itself" in summary(audited)
+
+
+def test_a_refuted_claim_is_no_lower_bound():
+    """At the claim, the bound is itself refuted: every line says that epsilon is more."""
+    made = refuted(epsilon=1.0, witness=witness(epsilon=1.0))
+    said = summary(made)
+    assert "at least 1 " not in said
+    assert "shows  epsilon of more than 1" in said
+    assert "lower bound: epsilon more than 1" in said

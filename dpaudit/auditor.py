@@ -508,7 +508,7 @@ class _Sampler:
         )
         if found.verdict is not Verdict.NOT_REFUTED:
             return found
-        reason = f"{found.calls:,} calls on {found.pairs_tried:,} pairs refute nothing"
+        reason = f"{found.calls:,} calls on {found.pairs_tried:,} pairs found no violation"
         return replace(found, verdict=None, reason=reason)
 
 

@@ -355,7 +355,7 @@ def _told(found: Evidence, so_far: Sequence[Evidence], share: Budget, budget: Bu
     elif found.calls:
         said = (
             f"the {proof.engine} engine proved the claim, so the {found.engine} engine only tested "
-            "the assumptions of the proof (no overflow, no rounding, no NaN). "
+            "whether overflow, rounding or NaN break the proof. "
             f"It made {share.max_calls:,} of {budget.max_calls:,} calls"
         )
         if TOO_FEW in found.reason:

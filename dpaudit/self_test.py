@@ -241,13 +241,19 @@ def _judged(plan: _Plan, outcomes: Mapping[str, Sequence[Outcome]]) -> Tested:
         return Tested(name, Sight.INTERRUPTED, "", trials)
     sight, reason = Sight.SEES, ""
     if results[OFF] == "missed" and probe.stream is not None:
-        sight, reason = Sight.BLIND, "without noise the outputs differ, and it does not see it"
+        sight, reason = (
+            Sight.BLIND,
+            "without noise the outputs differ, and this audit does not detect it",
+        )
         if plan.collected.audit.expect == Verdict.VERIFIED.name:
             sight, reason = Sight.PROOF, "draws do not see that the noise is off; the proof would"
     elif results[OFF] == "not tried" and not probe.reason and not probe.coins:
         sight, reason = Sight.BLIND, f"no output differs on the {PAIRS} pairs that it tries first"
     elif results[HALVED] == "caught" and results[DOUBLED] == "missed" and probe.twice:
-        sight, reason = Sight.BLIND, "half the noise is seen, twice the change of a record is not"
+        sight, reason = (
+            Sight.BLIND,
+            "the audit detects half the noise, but not a record that is counted twice",
+        )
     elif "caught" not in results.values():
         sight, reason = Sight.UNDECIDED, next(t.reason for t in trials if t.sabotage == OFF)
     return Tested(name, sight, reason, trials)

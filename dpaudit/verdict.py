@@ -174,7 +174,9 @@ class Report:
         found = [f for e in self.evidence for f in e.findings]
         suspected = [s.finding for e in self.evidence for s in e.suspects if s.finding is not None]
         if self.verdict in (Verdict.NOT_REFUTED, Verdict.INCONCLUSIVE):
-            said = f"{UNCONFIRMED}: the {self.calls:,} calls of this run refute nothing, more may"
+            said = (
+                f"{UNCONFIRMED} by the {self.calls:,} calls of this run; more calls may confirm it"
+            )
             found += [replace(f, level="note", message=f.message + said) for f in suspected]
         order = {"error": 0, "warning": 1, "note": 2}
         told = explained(found, self.verdict) if not self.rows else _of_rows(self)

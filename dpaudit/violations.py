@@ -172,6 +172,7 @@ _ALL = (
         "    n = max(1, len(data))\n"
         "    return data.clip(0, 100).sum() / n + rng.laplace(scale=100 / n)",
         "def mean(data, rng):\n"
+        "    # Two releases: each has half of epsilon = 1, so each scale is doubled.\n"
         "    total = data.clip(0, 100).sum() + rng.laplace(scale=2 * 100)\n"
         "    n = len(data) + rng.laplace(scale=2)\n"
         "    return total / max(1, n)",

@@ -39,8 +39,8 @@ themselves use all engines, and prove most of these claims ([VERDICTS.md](../aud
 A cell has two numbers: for draws with a common seed, and for independent draws. The head of its
 column is the probability of the event. [statistics.md](statistics.md#numbers-in-the-report)
 describes the event. The numbers are those of the least searched pair of datasets. A larger budget
-tries more pairs, up to 16, before it makes more calls on each. So these numbers fall from some
-200,000 calls on. The command line makes 1,000,000 calls unless told otherwise.
+tries more pairs, up to 16, before it makes more calls on each. So more calls lower these numbers
+only beyond about 200,000 calls. The command line makes 1,000,000 calls unless told otherwise.
 
 `make caught` writes this page.
 """

@@ -118,7 +118,7 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     return (
         *trusted,
         *given(neighbors, work),
-        SAME_NUMBERS,
+        *SAME_NUMBERS,
     )
 
 

@@ -45,7 +45,7 @@ def init(mechanism: str, claim_text: str | None, output: Path | None) -> None:
     make_folder(file.parent)
     write(str(file), text)
     click.echo(
-        printable(f"{file} is written. Say in it what the records are, then: dpaudit run {file}")
+        printable(f"{file} is written. Edit the records in it, then run: dpaudit run {file}")
     )
 
 

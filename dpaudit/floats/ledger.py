@@ -124,10 +124,10 @@ class Ledger:
             return
         chance = 4 * error / noise if noise > 0 else INF
         if not chance * self.margin <= CROSSING:
-            shown = "an unknown chance" if chance == INF else f"probability up to {chance:.2g}"
+            shown = f" with probability up to {chance:.2g}; at most 2^-28 is allowed"
+            shown = ", and dpaudit cannot bound how often" if chance == INF else shown
             raise Refused(
-                f"rounding decides a comparison of noise with {shown}; at most 2^-28 is allowed",
-                place,
+                f"rounding could change the result of a comparison with noise{shown}", place
             )
         self.crossing += chance * size * self.repeats[-1] * SLACK
 

@@ -104,8 +104,8 @@ def confirmed(
     how = "sampled" if rare.least * made >= ENOUGH else "consistent only"
     if found.replayed:
         how = "replayed"
-    more = "; the event is too rare for these runs to say more" if how == "consistent only" else ""
-    said = f"{how}: predicted with probability {predicted}, seen {seen}{more}"
+    said = f"predicted with probability {predicted}, seen {seen}"
+    said = said if how == "consistent only" else f"{how}: {said}"
     return Confirmation(how, said, calls)
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dpaudit.claims import Claim
     from dpaudit.formal.attempts import Check, Proof
     from dpaudit.formal.certificate import Certificate
+    from dpaudit.formal.confirm import Confirmation
     from dpaudit.formal.program import Expression, Function, Program, Raise, Statement
     from dpaudit.formal.refutation import Counterexample
     from dpaudit.neighbors import Neighbors
@@ -91,7 +92,9 @@ class FormalEngine:
     ) -> Evidence:
         """Return VERIFIED with a certificate, REFUTED with a counterexample, or no verdict."""
         if subject.elsewhere:
-            reason = f"the mechanism runs in {subject.elsewhere}; proofs are of this interpreter"
+            reason = (
+                f"the mechanism runs in {subject.elsewhere}; proofs apply to code in dpaudit's own"
+            )
             return Evidence("formal", None, reason, claim=str(claim), seed=budget.seed)
         began = wall()
         given = min(self.timeout or math.inf, budget.max_seconds or math.inf)
@@ -299,6 +302,13 @@ def certificate_of(
     )
 
 
+def _checked(ran: Confirmation) -> str:
+    """Say what running the code checked of a refutation."""
+    if ran.how == "consistent only":
+        return f"the event is too rare to be seen when the code runs ({ran.said})"
+    return f"the refutation was checked by running the code ({ran.said})"
+
+
 def refutation(
     subject: Subject,
     claim: Claim,
@@ -345,7 +355,7 @@ def refutation(
         confidence=1.0,
         calls=ran.calls,
         pairs_tried=1,
-        notes=(f"the refutation was checked by running the code ({ran.said})", *failures),
+        notes=(_checked(ran), *failures),
         replay=ran.how,
     )
 

@@ -67,6 +67,6 @@ def _understood(lines: Sequence[int]) -> str:
     if not lines:
         return ""
     if len(lines) == 1:
-        return f" (the release of line {lines[0]} was understood)"
+        return f" (the release of line {lines[0]} was understood and is not the cause)"
     first, last = ", ".join(map(str, lines[:-1])), lines[-1]
-    return f" (the releases of lines {first} and {last} were understood)"
+    return f" (the releases of lines {first} and {last} were understood and are not the cause)"

@@ -39,13 +39,24 @@ def caught_on_common_events(report: Report) -> str:
     least = _on_common_events(report)
     events = f"on common events (probability {COMMON:g})"
     if least is None:
-        return f"This run was too short to detect a violation {events} by independent draws."
+        return f"By independent draws, this run would detect no violation {events}{_rarer(report)}."
     if weak(report):
         return (
             f"This run was weak: {events} it would have detected an epsilon of {size(least)} or "
             f"more, and the claim is {size(claimed_epsilon(report))}."
         )
     return f"This run would have detected an epsilon of {size(least)} or more {events}."
+
+
+def _rarer(report: Report) -> str:
+    """Say where independent draws do detect a violation, on more probable events."""
+    more = sorted((r.probability, size(r.independent)) for r in report.detectable)
+    found = [row for row in more if row[0] > COMMON and row[1] != "none"]
+    return (
+        f", and on those of probability {found[0][0]:g} an epsilon of {found[0][1]}"
+        if found
+        else ""
+    )
 
 
 def weak(report: Report) -> bool:
@@ -57,6 +68,21 @@ def weak(report: Report) -> bool:
     """
     least, claimed = _on_common_events(report), claimed_epsilon(report)
     return least is None or (claimed is not None and least > 2 * claimed)
+
+
+def says_all(report: Report) -> bool:
+    """Whether common events are those of the least epsilon of all, so that one sentence does.
+
+    Parameters
+    ----------
+    report : Report
+    """
+    least, whole = _on_common_events(report), report.detectable_epsilon
+    return (
+        least is not None
+        and report.detectable_probability == COMMON
+        and math.isclose(least, whole, rel_tol=0.01)
+    )
 
 
 def _on_common_events(report: Report) -> float | None:
@@ -85,8 +111,8 @@ def caught_where(tried: int, sampled: int) -> str:
     """
     if not sampled or sampled == tried:
         return "" if tried == 1 else " The figure is for the least-called of these pairs."
-    pair = "the only pair" if sampled == 1 else f"the least-called of the {sampled:,} pairs"
-    return f" The figure is for {pair} that {'was' if sampled == 1 else 'were'} sampled."
+    drawn = f"{tried:,} pairs were tried, and {sampled:,} of them sampled"
+    return f" {drawn}. The figure is for the {'one' if sampled == 1 else 'least-called one'}."
 
 
 def table_rows(rows: Sequence[Detectable]) -> list[tuple[str, ...]]:
@@ -138,9 +164,11 @@ def table_lines(rows: Sequence[Detectable]) -> list[str]:
     return [
         "Smallest epsilon that this run would have detected with probability 0.9, by the "
         "probability of the event",
-        "  The event is the set of outputs that shows the violation. Its probability is that on "
-        "the dataset where it is likelier.",
-        "  In coupled draws, both datasets get the same seed.",
+        "  The event is the set of outputs that shows the violation. Its probability is the larger "
+        "of its probabilities on the two datasets.",
+        "  In coupled draws, both datasets get the same seed, which helps some mechanisms only.",
+        "  The first column for independent draws holds for every mechanism and pair tried; none "
+        "means that no epsilon would be detected.",
         *([f"  {above}"] if above else []),
         *("  " + "".join(f"{cell:>13}" for cell in row[:shown]) for row in cells),
     ]

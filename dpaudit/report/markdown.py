@@ -51,8 +51,8 @@ def run_markdown(run: Mapping[str, Any]) -> str:
     failures += [f"- {code(a['name'])} {code(accepted_because(a), 600)}" for a in accepted]
     head = [f"## dpaudit: {counted(run)}", *([] if not failures else ["\n".join(failures)])]
     tail = [
-        "NOT REFUTED is not a proof. Its last number is the smallest violation that the run would "
-        "have detected."
+        "NOT REFUTED is not a proof. The column `would catch ε` has the smallest violation that "
+        "the run would have detected."
     ]
     place = _environment(run)
     return _fitting(

@@ -74,11 +74,16 @@ def _after_finding(finding: Finding) -> str:
 
 def _after_not_refuted(report: Report, *, command: bool) -> list[str]:
     calls = "--max-calls" if command else "max_calls"
-    steps = [f"This is not a proof. Raise {calls} to detect smaller violations."]
-    if any(e.engine == "formal" and e.reason for e in report.evidence):
-        steps.append(
-            "For a proof, change the lines that the formal engine names under Evidence. " + FOLLOWED
-        )
+    more = f"Raise {calls} above the {report.calls:,} calls of this audit"
+    steps = [f"This is not a proof. {more} to detect smaller violations."]
+    reasons = [e.reason for e in report.evidence if e.engine == "formal" and e.reason]
+    if reasons:
+        proof = "For a proof, change the lines that the formal engine names under Evidence. "
+        steps.append(proof + FOLLOWED)
+    if any("the claim allows" in reason for reason in reasons):  # a cause, before more calls
+        fix = "`dpaudit verify --fix`" if command else "`dpaudit.verify(…, fix=True)`"
+        found = "The formal engine bounds the cost only above the claim: see Evidence."
+        steps.insert(0, f"{found} {fix} may propose a change.")
     return steps
 
 

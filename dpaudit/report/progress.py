@@ -245,11 +245,14 @@ def _unsampled(seconds: float) -> str:
 
 def _caught(progress: Progress) -> str:
     size = progress.detectable_epsilon
-    return "" if math.isinf(size) else f", would have caught epsilon {upper(size)}"
+    return "" if math.isinf(size) else f", would detect epsilon {upper(size)}"
 
 
 def _evidence(progress: Progress) -> str:
-    return f"{progress.log_e_value:.1f} of {progress.target:.1f} nats"
+    found = (
+        f"evidence {progress.log_e_value:.1f}" if progress.log_e_value > 0 else "no evidence yet"
+    )
+    return f"{found} (refutes at {progress.target:.1f})"
 
 
 def _left(progress: Progress) -> str:

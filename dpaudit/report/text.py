@@ -11,6 +11,7 @@ from dpaudit.report.caught import (
     caught_on_common_events,
     caught_where,
     claimed_epsilon,
+    says_all,
     table_lines,
 )
 from dpaudit.report.escape import plain
@@ -63,7 +64,7 @@ def summary(
         "the list of findings": lambda: _findings(report),
         "the description of the witness": lambda: _witness(report.witness, script),
         "the description of the evidence": lambda: _evidence(report),
-        "the table of what would have been caught": lambda: table_lines(report.detectable),
+        "the table of what would have been caught": lambda: _table(report),
         "the description of the repair": lambda: _repair(report.repair, diff=diff),
         "the list of assumptions": lambda: _listed("Assumptions", report.assumptions),
     }
@@ -73,6 +74,11 @@ def summary(
     notes = dict.fromkeys([*(n for e in report.evidence for n in e.notes), *failures])
     sections.append(_listed("Notes", tuple(notes)))
     return local("\n\n".join("\n".join(lines) for lines in sections if lines))
+
+
+def _table(report: Report) -> list[str]:
+    # Beside a proof, what draws would have detected limits nothing.
+    return [] if report.verdict is Verdict.VERIFIED else table_lines(report.detectable)
 
 
 def _steps(report: Report, script: str | None, saved: str | None) -> tuple[str, ...]:
@@ -231,6 +237,8 @@ def _not_refuted(report: Report) -> str:
     if not math.isfinite(report.detectable_epsilon):
         return f"{spent} This run was too short to detect a violation of any size."
     both = report.pairs_tried, report.pairs_sampled
+    if says_all(report):
+        return f"{spent}{caught_where(*both)}"
     return (
         f"{spent} This run would have detected an epsilon of {upper(report.detectable_epsilon)} or "
         f"more with probability 0.9, on a searched event of probability "
@@ -295,7 +303,8 @@ def _witness(witness: Witness | StepWitness | None, script: str | None) -> list[
         if witness.confidence < 1:
             alone = "" if witness.counts is None else ", not from these counts alone"
             lines[-1] += f" (from all calls of the audit{alone})"
-    what = "counts the event" if witness.counts is None else "makes these counts again"
+    rare = "counts the event, unless it is too rare to be seen"
+    what = rare if witness.counts is None else "makes these counts again"
     where = "report.witness.script() returns" if script is None else f"{script} writes"
     lines.append(f"  replay {where} a Python file that {what}; it runs without dpaudit")
     return lines
@@ -315,6 +324,8 @@ def _evidence(report: Report) -> list[str]:
             evidence.verdict is Verdict.INCONCLUSIVE and report.verdict is Verdict.VERIFIED
         )
         answer = "no verdict" if undecided else str(evidence.verdict)
+        if (evidence.verdict, report.verdict) == (Verdict.NOT_REFUTED, Verdict.VERIFIED):
+            answer = "found nothing against the proof"
         # Of a family, `sentence` has given the reasons.
         said = report.verdict is Verdict.INCONCLUSIVE and report.rows
         reason = f": {plain(evidence.reason)}" if evidence.reason and not said else ""

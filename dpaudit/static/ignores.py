@@ -80,12 +80,12 @@ def ignores(module: Module, today: date) -> tuple[list[Ignore], list[Finding]]:
         match = _COMMENT.search(comment)
         if match is None:
             if _is_misspelt(comment):
-                said = f"the comment accepts nothing: it is misspelt; write {_FORM}"
+                said = f"the comment is misspelt; write {_FORM}"
                 wrong.append(_finding(module, line, INVALID_IGNORE, said))
             continue
         ids, reason, problem = _parsed(match["rest"], today)
         if problem:
-            said = f"the comment accepts nothing: {problem}"
+            said = f"the comment {problem}"
             wrong.append(_finding(module, line, INVALID_IGNORE, said))
             continue
         first = _code_below(module, line) if alone else line
@@ -187,19 +187,19 @@ def _parsed(rest: str, today: date) -> tuple[frozenset[str], str, str]:
     if not ids or ids != known:
         unknown = ", ".join(sorted(ids - known - {""}))
         names = f"{unknown}, which is not a kind of violation" if unknown else "nothing"
-        return known, "", f"it names {names}; write {_FORM}"
+        return known, "", f"names {names}; write {_FORM}"
     reason = _REASON.search(rest)
     if reason is None or not reason["reason"].strip():
-        return known, "", f"it gives no reason; write {_FORM}"
+        return known, "", f"gives no reason; write {_FORM}"
     until = _UNTIL.search(rest)
     if until is None:
         return known, reason["reason"], ""
     try:
         last = date.fromisoformat(until["until"])
     except ValueError:
-        return known, "", f"until={until['until']} is no date; write {_FORM}"
+        return known, "", f"has until={until['until']}, which is not a date; write {_FORM}"
     if last < today:
-        return known, "", f"it expired on {last}; mend the code, or give a new reason and date"
+        return known, "", f"has expired ({last}); mend the code, or give a new reason and date"
     return known, reason["reason"], ""
 
 

@@ -50,7 +50,10 @@ def attribute(told: Told, likely: Columns, unlikely: Columns, *, emits: bool = F
         return Cause("DPA104", what)
     texts = emits and all(path.startswith("[1]") for path in told.paths)
     if texts and _settled(told):
-        what = "what is printed, logged, warned of or written belongs to the dataset"
+        what = (
+            "what is printed, logged, warned of or written is certain on one dataset and does not "
+            "occur on the other"
+        )
         return Cause("DPA101", what, also=("DPA108", "DPA109"))
     if told.what == "structure" and _settled(told):
         return Cause("DPA109", "the type, shape, length or keys of the output depend on the data")

@@ -30,8 +30,8 @@ NO_TIME = (
 )
 _SHORT = "the time sufficed for tier {0} of calls ({1} in all) and not for the next one. {2}"
 _CUT = (
-    "the time ended within tier {0} of calls; its {1} calls refute nothing, and are left out. This "
-    "is the result of tier {2} ({3} calls in all). {4}"
+    "the time ended within tier {0} of calls; its {1} calls found no violation, and are left out. "
+    "This is the result of tier {2} ({3} calls in all). {4}"
 )
 _REPEATED = "Use tier={} to repeat {} on any machine, or a larger max_seconds to continue"
 _UNREPEATED = (
@@ -49,8 +49,8 @@ _NONE_WHOLE = (
 )
 _WHOLE = (
     "the time left was too short for a batch of tier {0} of calls, which was made smaller. Its {1} "
-    "calls refute nothing and no other run repeats them, so they are left out. This is the result "
-    "of tier {2} ({3} calls in all). {4}"
+    "calls found no violation and no other run repeats them, so they are left out. This is the "
+    "result of tier {2} ({3} calls in all). {4}"
 )
 _NIGHT_CUT = "the time ended this run after {} of its {} calls; the next run continues"
 SHRINK_SHARE = 0.05  # of α, for smaller witnesses

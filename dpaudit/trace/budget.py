@@ -104,13 +104,11 @@ def budget_suspicion(case: Case) -> Suspicion | None:
     beyond = overdrawn(case) if several else None
     if beyond is not None:
         values, place = _argument(case, beyond)
-        moved = f"{_told(beyond, values)}, which is made for less"
+        moved = f"{_told(beyond, values)}; the noise is made for a smaller change"
         what = f"{moved}; to match the outputs costs {_cost_text(case)} what the claim allows"
         return _made(case, "DPA105", what, place, beyond, ("DPA106", "DPA107"))
     if several and len(comparison.parts) > 1 and shortened(case):
-        what = (
-            f"{moved}, an entry of a vector that is bounded in the L2 norm and not in the L1 norm"
-        )
+        what = f"{moved}; a vector is bounded here in the L2 norm and not in the L1 norm"
         what = f"{what}; to match the outputs costs {_cost_text(case)} what the claim allows"
         return _made(case, "DPA105", what, place, largest, ("DPA106", "DPA107"))
     if several and exchanged(case):
@@ -126,7 +124,7 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         if adds is not None:
             place = hidden_at(*case.histories, adds, values, beyond.number)
         which = comparison.parts.index(beyond) + 1
-        what = f"{count} noise calls {cost}; at number {which} of them {_told(beyond, values)}"
+        what = f"{count} noise calls {cost}; in call {which} {_told(beyond, values)}"
         return _made(case, "DPA107", what, place, beyond, ("DPA105",))
     bins = first_where(*case.histories, inferred)
     if bins is not None:
@@ -147,7 +145,7 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         what = f"{shown}; Gaussian noise keeps no claim of pure DP, whatever its scale"
         return _made(case, "DPA106", what, largest.left.place, largest, ("DPA105",))
     if not np.any(_scale(largest)):
-        what = f"{moved}, which hides nothing"
+        what = f"{moved}; that noise hides nothing"
         where = added_at(case, largest.number) or largest.left.place
         return _made(case, "DPA106", what, where, largest, ("DPA101", "DPA102"))
     if case.unbounded():
@@ -186,7 +184,8 @@ def _told(part: Part, values: tuple[Any, Any]) -> str:
     noise = f"the {part.left.kind} noise{sized}"
     if np.asarray(values[0]).dtype.kind == "f" and np.isnan(values[0]).all():
         return f"what is compared with {noise} moves"
-    return f"{number_text(values[0])} becomes {number_text(values[1])} before {noise}"
+    numbers = f"{number_text(values[0])} on one dataset and {number_text(values[1])} on the other"
+    return f"the value before {noise} is {numbers}"
 
 
 def unnoised_order(case: Case) -> Suspicion | None:

@@ -150,7 +150,9 @@ class TraceEngine:
             budget = replace(budget, max_seconds=min(self.seconds, budget.max_seconds or math.inf))
             runner.known.until = min(runner.known.until or math.inf, began + self.seconds)
         if subject.elsewhere:
-            reason = f"the mechanism runs in {subject.elsewhere}; traces are of this interpreter"
+            reason = (
+                f"the mechanism runs in {subject.elsewhere}; traces apply to code in dpaudit's own"
+            )
             return Evidence("trace", None, reason, claim=str(claim), seed=budget.seed)
         if float_errors_raise():
             reason = "errors of floats raise exceptions (numpy.seterr), also in what traces compute"

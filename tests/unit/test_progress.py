@@ -34,8 +34,8 @@ def audited(**options):
 
 def test_a_line_holds_calls_pair_evidence_what_would_be_caught_and_the_time_left():
     assert moment(NOW) == (
-        "20,000 of 100,000 calls, now on pair 2; 3.2 of 13.8 nats, would have caught epsilon 1.51; "
-        "at most 40.0 s left"
+        "20,000 of 100,000 calls, now on pair 2; evidence 3.2 (refutes at 13.8), "
+        "would detect epsilon 1.51; at most 40.0 s left"
     )
     assert "caught" not in moment(Progress(1, 10, 0.0, 13.8, 1.0))
 

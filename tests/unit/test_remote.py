@@ -157,8 +157,8 @@ def test_flawed_mechanism_is_refuted_and_its_source_is_read(remote):
     assert report.verdict is dpaudit.Verdict.REFUTED
     assert report.findings[0].id == "DPA103"
     reasons = {e.engine: e.reason for e in report.evidence}
-    assert "proofs are of this interpreter" in reasons["formal"]
-    assert "traces are of this interpreter" in reasons["trace"]
+    assert "proofs apply to code in dpaudit's own" in reasons["formal"]
+    assert "traces apply to code in dpaudit's own" in reasons["trace"]
 
 
 def test_environment_needs_no_dpaudit(remote, bare_python):

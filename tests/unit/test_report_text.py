@@ -41,12 +41,12 @@ def test_not_refuted_says_which_violation_would_have_been_caught():
 
 @pytest.mark.parametrize(
     ("sampled", "named"),
-    [(1, "the only pair that was"), (9, "the least-called of the 9 pairs that were")],
+    [(1, "the one."), (9, "the least-called one.")],
 )
 def test_pairs_without_a_sample_are_not_among_those_that_would_have_been_caught(sampled, named):
     said = sentence(not_refuted(pairs_sampled=sampled))
     assert "calls on 14 pairs" in said
-    assert f"The figure is for {named} sampled." in said
+    assert f"14 pairs were tried, and {sampled} of them sampled. The figure is for {named}" in said
 
 
 def test_not_refuted_says_first_what_would_have_been_caught_on_common_events():
@@ -66,8 +66,8 @@ def test_not_refuted_says_first_what_would_have_been_caught_on_common_events():
         ),
         (
             None,
-            "This run was too short to detect a violation on common events (probability 0.1) by "
-            "independent draws. No violation",
+            "By independent draws, this run would detect no violation on common events "
+            "(probability 0.1). No violation",
         ),
     ],
 )
@@ -87,8 +87,9 @@ def test_claim_without_an_epsilon_is_not_doubled():
 def test_the_table_of_what_would_have_been_detected_explains_its_columns():
     lines = table_lines(ROWS)
     assert lines[0].startswith("Smallest epsilon that this run would have detected")
-    assert "Its probability is that on the dataset where it is likelier." in lines[1]
-    assert lines[2] == "  In coupled draws, both datasets get the same seed."
+    assert "Its probability is the larger of its probabilities on the two datasets." in lines[1]
+    assert lines[2].startswith("  In coupled draws, both datasets get the same seed,")
+    assert "none means that no epsilon would be detected" in lines[3]
 
 
 def test_a_table_in_which_nothing_would_have_been_detected_is_left_out():

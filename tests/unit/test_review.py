@@ -113,7 +113,7 @@ def test_the_page_shows_what_was_accepted_until_when_and_the_source():
     page = dossier_html(dossier(run, NOTHING, {}))
     assert "REFUTED; accepted until 2027-01-31: ticket 17" in page
     assert run["audits"][0]["report"]["source_hash"] in page
-    assert "refuted for another reason or not decided: audits/shop.py::leak" in page
+    assert "these audits ended for another reason: audits/shop.py::leak" in page
 
 
 @pytest.fixture

@@ -311,7 +311,7 @@ def test_a_later_tier_of_smaller_batches_is_left_out_and_said_so(monkeypatch):
     report = sampled(mechanism, max_seconds=4_050.0, max_calls=1_600)
     assert report.calls == 400
     [note] = [note for note in report.evidence[0].notes if "a batch of tier 2 of calls" in note]
-    assert "Its 1,200 calls refute nothing" in note
+    assert "Its 1,200 calls found no violation" in note
 
 
 def test_a_refutation_within_a_tier_that_time_ends_stands(monkeypatch, slow_count):

@@ -53,5 +53,5 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     return (
         *trusted,
         *given(neighbors, work),
-        SAME_NUMBERS,
+        *SAME_NUMBERS,
     )

@@ -203,7 +203,7 @@ def within_range(run: Run, value: Any) -> Any:
 
 def mixed(name: str) -> str:
     """Return what an operation on private data and another value is, that is no noise to it."""
-    return f"{in_words(name)} of private data and a value of no known distribution"
+    return f"{in_words(name)} of private data and a value without a known distribution"
 
 
 def shared(run: Run, name: str, *values: Any) -> Any:

@@ -240,7 +240,7 @@ def _located(stopped: RejectedError, items: Sequence[Item]) -> RejectedError:
     """Return an error about the releases of a path, and what each costs where all cost too much."""
     places = _lines(items)
     if isinstance(stopped, TooMuchError) and len(items) > 1:
-        each = "added, as no two are known to be about different records"
+        each = "added because they may concern the same records"
         stopped.add(f"({', '.join(_listed(items))}, {each})")
     return stopped.located(places[0] if places else "", places)
 

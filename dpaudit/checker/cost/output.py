@@ -59,4 +59,4 @@ def validate_output(run: Run, value: Any, depth: int = 0) -> None:
     elif not isinstance(value, Unknown):
         raise PrivateOutputError(f"not checked: {_WHAT.get(type(value), _OTHER)}", run.place)
     elif not value.shared:
-        raise PrivateOutputError("not checked: the noise, if any, of a private output", run.place)
+        raise PrivateOutputError("not checked: whether a private output has noise", run.place)

@@ -41,7 +41,7 @@ _PROOF = {
     "pairs": int, "counts": list, "log_e_value": int | float,
 }  # fmt: skip
 _TRUSTED = (
-    "that the bets were meant to find a violation: NOT REFUTED says no more than that they did not",
+    "that the bets were meant to find a violation: NOT REFUTED means only that they found none",
     "that no run was made without the log, or with another one",
     "that nobody could choose the beacon",
     "that nobody searched for bets that win by luck, which takes more than 1/alpha runs",

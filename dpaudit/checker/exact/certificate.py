@@ -55,4 +55,4 @@ def check(document: Document, work: Work) -> tuple[str, ...]:
     with precisely():
         concluded = conclude(program, claim, neighbors, work)
     validate_found(proof, concluded.to_dict())
-    return (*trusted, _TRUSTED, SAME_NUMBERS)
+    return (*trusted, _TRUSTED, *SAME_NUMBERS)

@@ -22,8 +22,9 @@ from dpaudit.checker.file import NotCheckedError
 
 PRECISION = 600
 SAME_NUMBERS = (  # what is trusted where such numbers are compared
-    "the interval arithmetic of flint, and that numbers are equal if they agree in 400 bits "
-    "and at a random point of a finite field"
+    "the interval arithmetic of flint",
+    "that numbers are equal if they agree in 400 bits and at a random point of a finite field "
+    "(docs/kernel.md)",
 )
 FAINT = Fraction(1, 2**24)  # floats of 1 − chance keep a smaller chance to less than 2^-29 of it
 _CLOSE = Fraction(1, 2**400)

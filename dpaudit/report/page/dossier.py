@@ -64,7 +64,7 @@ def _why(hazard: Mapping[str, Any]) -> list[str]:
         said.append(f"Violated by {', '.join(hazard['violated'])}.")
     if hazard["undecided"]:
         names = ", ".join(hazard["undecided"])
-        said.append(f"No answer, since refuted for another reason or not decided: {names}.")
+        said.append(f"Not answered, since these audits ended for another reason: {names}.")
     said += [
         f"To look at: {lead['file']}:{lead['line']}: {lead['id']} {lead['message']}"
         for lead in hazard["leads"]

@@ -62,7 +62,7 @@ def noise_that_hardly_falls(data, rng):
 def test_geometric_noise_whose_chance_is_nearly_nothing_is_not_proved(prove, neighbors):
     deadline = now() + 20
     with pytest.raises(
-        Unsupported, match=r"floats|a scale that is not known|no known distribution"
+        Unsupported, match=r"floats|a scale that is not known|without a known distribution"
     ):
         prove(lift(noise_that_hardly_falls), PureDP(1e-12), neighbors, deadline=deadline)
 

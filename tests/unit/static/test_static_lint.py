@@ -312,8 +312,8 @@ def test_a_comment_alone_on_its_line_is_for_the_statement_below(tmp_path):
         ('ignore[DPA103] reason=" "', "gives no reason"),
         ('ignore reason="all of it"', "names nothing"),
         ('ignore[DPA999] reason="no such id"', "names DPA999, which is not a kind of violation"),
-        ('ignore[DPA103] reason="old" until=2020-01-01', "expired on 2020-01-01"),
-        ('ignore[DPA103] reason="never" until=soon', "is no date"),
+        ('ignore[DPA103] reason="old" until=2020-01-01', "has expired (2020-01-01)"),
+        ('ignore[DPA103] reason="never" until=soon', "is not a date"),
     ],
 )
 def test_a_comment_that_does_not_hold_is_an_error_and_sets_nothing_aside(tmp_path, comment, why):
@@ -328,7 +328,7 @@ def test_a_comment_that_does_not_hold_is_no_violation_in_any_output(tmp_path):
     report = lint([written(tmp_path, "SCALE = 1  # dpaudit: ignore\n")])
     assert report.exit_code() == 1
     [line, _] = lint_lines(report)
-    assert ": error invalid-ignore: the comment accepts nothing" in line
+    assert "error invalid-ignore: the comment names nothing" in line
     told = json.loads(json.dumps(lint_to_dict(report, 1)))
     assert ids(report) == [f["id"] for f in told["findings"]] == ["invalid-ignore"]
     log = json.loads(lint_sarif(told))["runs"][0]
@@ -365,7 +365,7 @@ def test_a_misspelt_comment_is_an_error(tmp_path, comment):
     [wrong] = comments(report)
     assert (wrong.id, wrong.level, wrong.line) == ("invalid-ignore", "error", 3)
     assert "DPA103" in ids(report)
-    assert "it is misspelt; write # dpaudit: ignore[" in wrong.message
+    assert "is misspelt; write # dpaudit: ignore[" in wrong.message
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,10 @@ def test_a_price_of_the_library_gives_the_cause_its_id_and_line(library):
     [finding] = report.findings
     assert finding.id == "DPA105"
     assert finding.line == total.__code__.co_firstlineno + 1
-    assert "1 becomes 0 before the compiled noise" in finding.message
+    assert (
+        "the value before the compiled noise is 1 on one dataset and 0 on the other"
+        in finding.message
+    )
 
 
 def test_noise_that_is_paid_for_by_the_library_is_no_suspicion(library):

@@ -303,8 +303,7 @@ def _witness(witness: Witness | StepWitness | None, script: str | None) -> list[
         if witness.confidence < 1:
             alone = "" if witness.counts is None else ", not from these counts alone"
             lines[-1] += f" (from all calls of the audit{alone})"
-    rare = "counts the event, unless it is too rare to be seen"
-    what = rare if witness.counts is None else "makes these counts again"
+    what = "counts the event" if witness.counts is None else "makes these counts again"
     where = "report.witness.script() returns" if script is None else f"{script} writes"
     lines.append(f"  replay {where} a Python file that {what}; it runs without dpaudit")
     return lines

@@ -266,7 +266,11 @@ def label_event(path: str, word: str) -> Event:
     if colon and what == "message":
         name, place = named(base)
         return Event(f"{name} says {word!r}", f"str({place}) == {word!r}")
-    for end, reader in ((".length", "len({0})"), (".shape", "np.shape({0})"), (".keys", "{0}")):
+    if path.endswith(".keys"):
+        name, place = named(path.removesuffix(".keys"))
+        source = f"hasattr({place}, 'keys') and ', '.join(map(repr, {place}.keys())) == {word!r}"
+        return Event(f"keys of {name} are {word}" if word else f"{name} has no keys", source)
+    for end, reader in ((".length", "len({0})"), (".shape", "np.shape({0})")):
         if path.endswith(end):
             name, place = named(path.removesuffix(end))
             return Event(

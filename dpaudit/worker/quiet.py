@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from dpaudit.outputs.emitting import is_installed
+from dpaudit.outputs.emitting import is_installed, own_packages, package_of
 from dpaudit.outputs.files import DEVICES, WRITING
 from dpaudit.subject import Subject
 
@@ -98,13 +98,14 @@ class Quiet:
     Parameters
     ----------
     listens : bool
-        Whether records that code of the user's logs are counted, whatever their level, and files
-        that Python opens to write.
+        Whether records that code of the user's or of the mechanism's own packages logs are
+        counted, whatever their level, and files that Python opens to write.
     """
 
     def __init__(self, *, listens: bool = False) -> None:
         self._listens = listens
-        self._logged = self._opened = 0
+        self._logged: set[str] = set()  # the files whose code did
+        self._opened = 0
 
     def __enter__(self) -> Self:
         GLOBAL_STATE.acquire()
@@ -150,7 +151,7 @@ class Quiet:
         return opened
 
     def _heard(self, record: logging.LogRecord) -> None:
-        self._logged += not is_installed(record.pathname)
+        self._logged.add(record.pathname)
 
     def __exit__(
         self,
@@ -180,9 +181,15 @@ class Quiet:
             return frozenset()
         seen = {"files": self._opened > 0}
         if not subject.emits:
-            seen |= {"print": self.printed, "logging": self._logged > 0}
+            seen |= {"print": self.printed, "logging": self._has_logged(subject.mechanism)}
         ways = frozenset(way for way, holds in seen.items() if holds)
         return (ways & subject.observes) - subject.touches
+
+    def _has_logged(self, mechanism: Callable[..., Any]) -> bool:
+        """Return whether code of the user's has logged, or a package of the mechanism's own."""
+        packages = {package_of(file) for file in self._logged if is_installed(file)}
+        users = any(not is_installed(file) for file in self._logged)
+        return users or bool(packages - {""} and packages & own_packages(mechanism))
 
 
 def _is_apart(path: str) -> bool:

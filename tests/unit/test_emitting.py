@@ -13,6 +13,8 @@ import pytest
 
 import dpaudit
 from dpaudit import AddRemove, PureDP, Real, Verdict
+from dpaudit.outputs import emitting
+from dpaudit.outputs.emitting import own_packages
 from dpaudit.subject import Subject
 from dpaudit.worker.quiet import Quiet
 from tests.sweeps import sampled
@@ -186,3 +188,100 @@ def test_records_of_libraries_are_not_those_of_the_user():
         assert quiet.unwatched(Subject.of(noisy_count)) == {"logging", "print"}
         watched = Subject.of(lambda data, rng: print(data))
         assert not quiet.unwatched(watched)
+
+
+VENDOR = """
+import logging
+
+from vendor_core import told
+
+log = logging.getLogger(__name__)
+
+class Engine:
+    def __init__(self, data, rng):
+        self.data, self.rng = data, rng
+
+    def logged(self):
+        log.debug("n=%d", len(self.data))
+        return len(self.data) + self.rng.laplace()
+
+    def told(self):
+        return told(len(self.data) + self.rng.laplace())
+
+def logged(data, rng):
+    return Engine(data, rng).logged()
+
+def logged_the_answer(data, rng):
+    noisy = len(data) + rng.laplace()
+    log.info("n=%f", noisy)
+    return noisy
+"""
+CORE = """
+import logging
+import warnings
+
+def told(number):
+    logging.getLogger("core").log(15, "told")
+    return number
+
+def warned(data, rng):
+    warnings.warn(f"{len(data)}")
+    return len(data) + rng.laplace()
+"""
+
+
+@pytest.fixture
+def vendor(monkeypatch, tmp_path):
+    folder = tmp_path / "site-packages"
+    folder.mkdir()
+    (folder / "vendor_core.py").write_text(CORE)
+    (folder / "vendor_stats").mkdir()
+    (folder / "vendor_stats" / "__init__.py").write_text("from vendor_stats.engine import Engine")
+    (folder / "vendor_stats" / "engine.py").write_text(VENDOR)
+    monkeypatch.syspath_prepend(folder)
+    yield importlib.import_module("vendor_stats.engine")
+    for name in ("vendor_stats.engine", "vendor_stats", "vendor_core"):
+        sys.modules.pop(name, None)
+
+
+def adapted(data, rng):
+    from vendor_stats import Engine
+
+    return Engine(data, rng).logged()
+
+
+@pytest.mark.parametrize("engine", ["trace", "statistical"])
+@pytest.mark.parametrize("way", ["itself", "adapted", "session"])
+def test_an_exact_count_that_an_installed_package_logs_is_refuted(vendor, way, engine):
+    """Events of probability 1 against 0: a fresh seed never fails."""
+    session = dpaudit.Session(vendor.Engine, ["logged"])
+    mechanism = {"itself": vendor.logged, "adapted": adapted, "session": session}[way]
+    report = audited(mechanism, engine)
+    assert report.verdict is Verdict.REFUTED
+    assert "DPA101" in {finding.id for finding in report.findings}
+
+
+def test_an_exact_count_that_an_installed_package_warns_of_is_refuted(vendor):
+    """Events of probability 1 against 0: a fresh seed never fails."""
+    warned = sys.modules["vendor_core"].warned
+    assert audited(warned, "statistical").verdict is Verdict.REFUTED
+
+
+def test_a_noisy_count_that_an_installed_package_logs_is_no_violation(vendor):
+    """Fails with probability at most 1e-6 under a fresh seed: the level of the audit."""
+    assert audited(vendor.logged_the_answer, "statistical").verdict is not Verdict.REFUTED
+
+
+def test_the_mechanism_owns_the_packages_that_users_code_names(vendor, monkeypatch):
+    np, engine = importlib.import_module("numpy"), vendor.Engine
+
+    def mechanism(data, rng):
+        return engine(data, rng).told() + np.sum(data)
+
+    assert own_packages(mechanism) == {"vendor_stats"}  # it imports the core, of no distribution
+    known = {"vendor_stats": ["vendor"], "vendor_core": ["vendor"], "numpy": ["numpy"]}
+    monkeypatch.setattr(emitting, "packages_distributions", lambda: known)
+    emitting._installed_with.cache_clear()
+    assert own_packages(mechanism) == {"vendor_stats", "vendor_core"}
+    emitting._installed_with.cache_clear()
+    assert own_packages(noisy_count) == own_packages(np.sum) == frozenset()

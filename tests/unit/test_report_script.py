@@ -11,7 +11,9 @@ import pytest
 
 from dpaudit.claims import ApproxDP, GaussianDP
 from dpaudit.evidence import Event
+from dpaudit.outputs.encode import encode
 from dpaudit.reference import parse_reference, reference
+from dpaudit.statistical.events import label_event
 from tests.reporting import witness
 from tests.sweeps import sampled
 
@@ -278,3 +280,13 @@ def test_reference_names_what_an_import_finds():
     )
     for unnamed in (local, lambda data: data, [].append, functools.partial(local, print)):
         assert parse_reference(reference(unnamed)) is None
+
+
+@pytest.mark.parametrize("output", [{}, {3: 1.0}, {"a": 1.0, (2, None): 2.0}])
+def test_the_event_of_the_keys_of_a_dictionary_holds_of_it_alone(output):
+    columns = encode([output, {"other": 1.0}])
+    codes, words = columns.labels[".keys"]
+    event = label_event(".keys", words[codes[0]])
+    assert eval(event.source, {"output": output})
+    assert not any(eval(event.source, {"output": other}) for other in ({"other": 1.0}, 2.0))
+    assert not event.words.endswith(" ")

@@ -688,7 +688,8 @@ class Interpreter:
                 number = replace(number, memory=frozenset())  # its numbers are stored, and not it
             else:
                 number = as_item(number)
-            coarser = held.unit > number.unit
+            exact = number.whole and number.error == 0 and number.most * held.unit <= 1
+            coarser = held.unit > number.unit and not exact
             number = replace(number, unit=held.unit, wraps=held.wraps, scalar=False)
             if held.wraps or coarser:
                 number = replace(number, error=number.error + held.unit * number.most)

@@ -143,6 +143,8 @@ def as_returned(
     words, source, message = event.words, event.source, found.finding.message
     for path in sorted(types, key=len):
         names = {m[1] for f in fields if (m := re.match(re.escape(path) + r"\.(\w+)", f))}
+        if "keys" in names and names <= {"keys", "length", "truncated"}:
+            continue  # a dict, as in the lifted program
         listed = rf"isinstance\({re.escape(f'output{path}')}, dict\) and list\(\S+\) == \[[^]]*\]"
         source = re.sub(listed, f"type(output{path}).__name__ == {types[path]!r}", source)
         for name in names:

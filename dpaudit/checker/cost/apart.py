@@ -49,8 +49,8 @@ _SMALL, _EXACT, _LARGEST = 2**40, 2**53, 2**62
 _ALIKE_WORDS = """
 operator.lt operator.le operator.gt operator.ge operator.eq operator.ne operator.not_ operator.and_
 operator.or_ builtins.dict builtins.enumerate builtins.list builtins.reversed builtins.tuple
-builtins.zip collections.OrderedDict method.append method.copy method.extend method.get method.items
-method.keys method.values operator.getitem builtins.isinstance
+builtins.zip collections.OrderedDict copy.deepcopy method.append method.copy method.extend
+method.get method.items method.keys method.values operator.getitem builtins.isinstance
 """
 _ALIKE = frozenset(_ALIKE_WORDS.split()) | _CONVERTING | _NUMBERS
 _REMAINDERS_WORDS = """

@@ -6,7 +6,7 @@ from collections import defaultdict
 
 import numpy as np
 
-from dpaudit import PureDP, ZeroConcentratedDP
+from dpaudit import ApproxDP, PureDP, ZeroConcentratedDP
 from tests.unit.formal.keyed_nouns import (
     AGE,
     AMOUNT,
@@ -807,7 +807,18 @@ def float_or_int_in_an_array(data, rng):
     return noisy
 
 
+def norm_list_shape(data, rng, C=1.0, eps=1.0, delta=1e-5):
+    rows = []
+    for r in data:
+        row = np.array([r["x"], r["y"]])
+        rows.append(row / max(1.0, np.linalg.norm(row) / C))
+    total = np.sum(rows, axis=0)  # the number 0.0 where there are no records
+    sigma = C * math.sqrt(2 * math.log(1.25 / delta)) / eps
+    return total + rng.normal(0, sigma, size=np.shape(total))
+
+
 BROKEN = (
+    (norm_list_shape, ApproxDP(1.0, 1e-5), POINT),
     (both_bins, PureDP(1.0), DIGIT),
     (alias_lists, PureDP(1.0), DIGIT),
     (alias_in_dict, PureDP(1.0), COLOR),

@@ -111,6 +111,13 @@ ENVIRONMENT = {
         "",
         "v.get()",
     ),
+    "size_env": ("MODE = os.environ.get('NOPE')\n", "", "len({MODE, None}) == 2"),
+    "size_turn": (
+        "A = ['a']\ndef turn():\n    A[0] = 'b'\n",
+        "",
+        "len({A[0], 'a'}) == 2",
+    ),
+    "size_default": ("", ", mode=os.environ.get('NOPE')", "len({mode, None}) == 2"),
     "partial_env": (
         "def t(x):\n    return x\nu = functools.partial(t, os.environ.get('NOPE'))\n",
         "",
@@ -290,7 +297,7 @@ def test_a_helper_that_runs_for_real_reads_no_environment_by_a_way_round(
     assert found == "INCONCLUSIVE", report
 
 
-NOT_FOLLOWED = {"size", "in_order", "numbers"}  # by the checker: sets, and some constants
+NOT_FOLLOWED = {"in_order", "numbers"}  # by the checker: sets, and some constants
 
 
 @pytest.mark.parametrize("case", sampled(CONSTANTS, 3))

@@ -87,6 +87,20 @@ def test_an_object_that_holds_the_claim_is_verified():
     assert dpaudit.verify(sound, PureDP(1.0), UNIT).verdict is Verdict.VERIFIED
 
 
+def by_value(data, rng):
+    return {x: 1 + rng.laplace() for x in sorted(set(data.tolist()))}
+
+
+def by_value_inside(data, rng):
+    return Answer(by_value(data, rng), 3)
+
+
+@pytest.mark.parametrize("mechanism", [by_value, by_value_inside])
+def test_a_dict_whose_keys_are_the_data_is_refuted_by_them(mechanism):
+    report = dpaudit.verify(mechanism, PureDP(1.0), UNIT)
+    assert report.verdict is Verdict.REFUTED, report
+
+
 def test_a_dict_inside_an_object_keeps_its_keys():
     def counted(data, rng):
         return Answer({"size": len(data), "noise": rng.laplace()}, None)

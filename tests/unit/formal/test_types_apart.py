@@ -28,6 +28,8 @@ TELLING = [
     (of.printed_dict, of.ARRAY),
     (of.logged_with_its_type, of.ARRAY),
     (of.text_of_a_loop, of.ARRAY),
+    (of.text_of_a_copied_list, of.ARRAY),
+    (of.copy_that_is_the_number, of.ARRAY),
     (of.method_of_numpy, of.ARRAY),
     (of.truth_in_json, of.ARRAY),
     (of.added_truths, of.ARRAY),

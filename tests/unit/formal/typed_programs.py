@@ -3,6 +3,7 @@
 The array's records are numbers of NumPy. `sum` of none of them is Python's 0.
 """
 
+import copy
 import json
 import logging
 import random
@@ -69,6 +70,15 @@ def text_of_a_loop(data, rng):
     for x in data:
         total += x
     return repr(total + rng.laplace())
+
+
+def text_of_a_copied_list(data, rng):
+    return str(copy.deepcopy([sum(data) + rng.laplace()]))
+
+
+def copy_that_is_the_number(data, rng):
+    total = sum(data) + rng.laplace()
+    return copy.deepcopy(total) is total
 
 
 def method_of_numpy(data, rng):

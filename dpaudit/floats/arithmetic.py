@@ -16,6 +16,7 @@ from dpaudit.floats.values import (
     INF,
     SHOWN,
     SLACK,
+    TINY,
     Noise,
     Num,
     Refused,
@@ -389,11 +390,19 @@ def divide(a: Num, b: Num, columns: float = 100.0) -> Num:
         found = replace(found, norm=(a.norm[0], a.norm[1] / b.low))
     exactly = a.unit == b.unit == EXACT and not (a.whole and b.whole)
     unit = EXACT if exactly else max(found.unit, DOUBLE)
+    if _is_scaling(a, b, unit):
+        return replace(found, whole=False, unit=unit, error=TINY)
     found = rounded(replace(found, whole=False, unit=unit))
     if a.known and a.low > 0 and b.norm is not None and b.low >= 0:  # infinite, over 0
         over = b.norm[0], a.low / b.norm[1] * UP
         return replace(found, low=max(found.low, 0.0), over=over)
     return found
+
+
+def _is_scaling(a: Num, b: Num, unit: float) -> bool:
+    """Return whether the quotient by a power of 2 is exact unless it is nearly 0."""
+    plain = a.error == b.error == 0 and a.noise is None and unit == DOUBLE and a.most <= 2.0**53
+    return plain and b.known and b.scalar and b.low >= 1 and math.frexp(b.low)[0] == 0.5
 
 
 def norm_rounding(columns: float) -> float:

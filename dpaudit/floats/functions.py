@@ -21,6 +21,7 @@ from dpaudit.floats.values import (
     FRESH,
     INF,
     LARGEST,
+    TINY,
     Many,
     Matrix,
     Noise,
@@ -579,7 +580,9 @@ class Functions:
             if a.error <= gap * 2.0**-3 or a.error == 0:
                 return point(function(a.low))
         self._validate_held(a, place)
-        error = 0.0 if a.error == 0 else 1.0 + a.error
+        # a float divided by a power of 2 is rounded only where it is nearly 0
+        down = function in (math.floor, math.trunc) and a.low >= 0
+        error = 0.0 if a.error == 0 or (down and a.error <= TINY) else 1.0 + a.error
         return replace(a, low=a.low - 1, high=a.high + 1, error=error, whole=True)
 
     def _rint(self, args: list[Any], keywords: Any, place: str) -> Any:

@@ -220,11 +220,11 @@ def _integers(name: str, given: dict[str, Expression], place: Place) -> Argument
 
 def _choices(given: dict[str, Expression], place: Place) -> Arguments:
     """Return the arguments of a draw with replacement, by weights that need not add up to 1."""
-    size = given.get("k", Constant(place, 1))
+    size, among = given.get("k", Constant(place, 1)), _letters(given["population"])
     if "cum_weights" in given:
         raise Mismatch("random.choices with cumulated weights")
     if "weights" not in given:
-        return (("a", given["population"]), ("size", size))
+        return (("a", among), ("size", size))
     first = again = given["weights"]
     if not isinstance(first, Name | Constant):
         again = Name(place, f"weights·of·line·{place.line}")
@@ -232,12 +232,20 @@ def _choices(given: dict[str, Expression], place: Place) -> Arguments:
     weights = Call(place, "numpy.array", (first,))
     total = Call(place, "builtins.sum", (again,))
     shares = Call(place, "operator.truediv", (weights, total))
-    return (("a", given["population"]), ("size", size), ("p", shares))
+    return (("a", among), ("size", size), ("p", shares))
+
+
+def _letters(among: Expression) -> Expression:
+    """Return the characters of a text, which `random` draws from; NumPy raises there."""
+    if not isinstance(among, Constant) or type(among.value) is not str:
+        return among
+    letters = tuple(Constant(among.place, letter) for letter in among.value)
+    return Display(among.place, "tuple", letters)
 
 
 def _choice(name: str, given: dict[str, Expression], place: Place) -> Arguments:
     if name == "choice":
-        return (("a", given["seq"]),)
+        return (("a", _letters(given["seq"])),)
     if name == "choices":
         return _choices(given, place)
     if set(given) != {"population", "k"}:

@@ -377,7 +377,11 @@ def special_functions(data, rng):
 
 def laws_and_draws(data, rng):
     noisy = data.sum() + rng.laplace(0, 1)
-    return stats.norm.cdf(noisy), stats.expon.ppf(0.5, scale=abs(noisy) + 1), rng.permutation(3)
+    return stats.norm.cdf(noisy), stats.expon.ppf(0.5, scale=abs(noisy) + 1), rng.choice(3)
+
+
+def law_and_an_order(data, rng):  # an order of places may tell which records a sample took
+    return stats.norm.cdf(data.sum() + rng.laplace(0, 1)), rng.permutation(3)
 
 
 def drawn_by_a_law(data, rng):

@@ -182,6 +182,20 @@ def floored(data, rng):
     return [np.sum(cell == k) + rng.laplace(scale=1.0) for k in range(6)]
 
 
+def floored_with_half_the_noise(data, rng):
+    cell = np.floor(data / 2).astype(int)
+    return [np.sum(cell == k) + rng.laplace(scale=0.5) for k in range(6)]
+
+
+def least_negative_in_two_cells(data, rng):  # half of it is -0.0, of which the floor is 0
+    cell = np.floor(data / 2)
+    return np.sum(cell == 0) + rng.laplace(), np.sum(data < 0) + rng.laplace()
+
+
+def least_in_two_cells(data, rng):  # half of it is 0
+    return np.sum(data / 2 == 0) + rng.laplace(), np.sum(data > 0) + rng.laplace()
+
+
 def cumulative_counts_of_noisy_cells(data, rng):
     counts = np.array([np.sum(data < 3), np.sum((data >= 3) & (data < 6)), np.sum(data >= 6)])
     return np.cumsum(counts + rng.laplace(scale=1.0, size=3))
@@ -1224,6 +1238,9 @@ OPEN = (
 )
 
 BROKEN = (
+    (floored_with_half_the_noise, ONE, REALS),
+    (least_negative_in_two_cells, ONE, SIGNED),
+    (least_in_two_cells, ONE, REALS),
     (another_name_of_a_list_that_grows, ONE, REALS),
     (a_list_that_a_helper_grows, ONE, REALS),
     (all_records_are_taken_for_large, ONE, REALS),

@@ -2,11 +2,12 @@
 
 import pytest
 
+import dpaudit
 from dpaudit.checker.pure import is_of_values
 from dpaudit.checker.writing import first_output
 from tests.proving import is_proved
 from tests.sweeps import thinned
-from tests.unit.formal.array_programs import FALSE, PROVED
+from tests.unit.formal.array_programs import FALSE, NUMBERS, PROVED, PURE, law_and_an_order
 
 
 @pytest.mark.parametrize(("mechanism", "claim", "neighbors"), thinned(PROVED))
@@ -39,3 +40,9 @@ def test_a_function_of_a_module_is_one_of_values_unless_it_draws_or_changes_a_st
 def test_functions_of_scipy_write_to_what_they_overwrite():
     assert first_output("scipy.linalg.inv", method=False) == 1
     assert first_output("numpy.cumsum", method=False) == 3
+
+
+def test_an_order_of_places_is_no_output():
+    report = dpaudit.audit(law_and_an_order, PURE, NUMBERS, engines=["formal"])
+    assert report.verdict is dpaudit.Verdict.INCONCLUSIVE
+    assert "an output that is not understood" in report.reason

@@ -6,7 +6,13 @@ import dpaudit
 from tests.checking import check
 from tests.proving import is_proved
 from tests.sweeps import thinned
-from tests.unit.formal.public_code_programs import BROKEN, SOUND
+from tests.unit.formal.public_code_programs import (
+    BROKEN,
+    ONE,
+    SOUND,
+    WAGES,
+    wages_over_what_dropna_leaves,
+)
 
 
 def named(cases):
@@ -23,3 +29,9 @@ def test_a_sound_mechanism_is_proved_and_its_proof_is_checked(mechanism, claim, 
 @pytest.mark.parametrize(("mechanism", "claim", "neighbors"), thinned(named(BROKEN)))
 def test_a_broken_twin_is_not_verified(mechanism, claim, neighbors):
     assert not is_proved(mechanism, claim, neighbors)
+
+
+def test_a_count_of_what_dropna_leaves_may_be_0_in_the_bounds_of_rounding():
+    report = dpaudit.audit(wages_over_what_dropna_leaves, ONE, WAGES, engines=["formal"])
+    assert report.verdict is dpaudit.Verdict.INCONCLUSIVE
+    assert "no noise hides a rounding error" in report.reason

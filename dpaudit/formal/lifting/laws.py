@@ -302,7 +302,9 @@ def _yielded(body: tuple[Statement, ...]) -> Expression:
 
 def law_of(node: Expression) -> Law | None:
     """Return the law of an expression of draws, None where it has none that is known."""
-    if sum(map(_binary_digits, rewriting.inner(node))) > _MOST:
+    parts = [*rewriting.inner(node)]
+    limits = [limit for part in parts for limit in _limits_of_logarithm(part)]
+    if sum(map(_binary_digits, parts)) - sum(map(_binary_digits, limits)) > _MOST:
         return None  # floats may lose what the program multiplies on the way
     reader = _Reader()
     try:
@@ -332,6 +334,17 @@ def law_of(node: Expression) -> Law | None:
         return None
     drawn = tuple(draw for _, draw, _ in reader.sources)
     return Law(family, atom, factor, offset, sizes[0], reader.atoms, drawn)
+
+
+def _limits_of_logarithm(node: Any) -> tuple[Any, ...]:
+    """Return the arguments of max in ``log(max(1e-300, u))``: nothing multiplies the limit."""
+    match node:
+        case Call(
+            function="math.log" | "numpy.log",
+            arguments=(Call(function="builtins.max" | "numpy.maximum", arguments=(_, _) as given),),
+        ) if min(map(_binary_digits, given)) == 0:
+            return given
+    return ()
 
 
 def _binary_digits(node: Any) -> float:

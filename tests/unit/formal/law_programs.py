@@ -446,6 +446,17 @@ def limited_below_the_finest_draw(data, rng):
     return len(data) - math.copysign(1.0, u) * math.log(max(1e-300, 1 - 2 * abs(u)))
 
 
+def limited_and_multiplied(data, rng):
+    u = rng.random() - 0.5
+    size = math.log(max(1e-300, 1 - 2 * abs(u))) * 1e-300 * 1e300
+    return len(data) - math.copysign(1.0, u) * size
+
+
+def limit_multiplied_before_the_logarithm(data, rng):
+    u = rng.random() - 0.5
+    return len(data) - math.copysign(1.0, u) * math.log(1e300 * max(1e-300, 1 - 2 * abs(u)))
+
+
 def limited_above_the_finest_draw(data, rng):
     u = rng.random() - 0.5
     return len(data) - math.copysign(1.0, u) * math.log(max(1e-2, 1 - 2 * abs(u)))
@@ -522,6 +533,7 @@ BROKEN = (
     value_too, best_value_too, one_noise_for_all, too_little_noise,
     exponential_on_the_wrong_side, one_entry_without_noise, opposite_scores,
     quantile_of_half_the_scale, quantile_on_one_side, limited_above_the_finest_draw,
+    limited_and_multiplied, limit_multiplied_before_the_logarithm,
     zero_in_a_part, value_in_the_middle, what_raises_before_the_middle,
     what_is_shown_before_another_draw, zero_in_the_middle_of_what_was_changed,
     quantile_of_a_private_scale,

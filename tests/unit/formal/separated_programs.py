@@ -437,7 +437,7 @@ def tree_counts(data, levels=3, scale=3.0):
 def tree_counts_appended(data):
     tree, found = Running(3, 3.0), []
     for b in data:
-        found.append(tree.push(int(b)))
+        found.append(tree.push(b))
     return found
 
 

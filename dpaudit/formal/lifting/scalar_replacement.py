@@ -23,6 +23,7 @@ from dpaudit.formal.program import (
     Assign,
     Branch,
     Call,
+    Choice,
     Closure,
     Comprehension,
     Constant,
@@ -32,6 +33,7 @@ from dpaudit.formal.program import (
     For,
     Function,
     Leave,
+    Logic,
     Mapping,
     Name,
     Named,
@@ -54,6 +56,13 @@ _FIELDS: dict[type, str] = {
     Assign: "value", Return: "value", Evaluate: "value", Update: "value", Branch: "test",
 }  # fmt: skip
 _BLOCKS = ("body", "yes", "no", "otherwise")
+_READING = (Branch, Choice, Constant, Logic, Name, Return, Subscript)
+_PURE_WORDS = """
+builtins.abs builtins.float builtins.int builtins.max builtins.min math.exp math.log math.sqrt
+operator.add operator.eq operator.floordiv operator.ge operator.gt operator.le operator.lt
+operator.mod operator.mul operator.ne operator.neg operator.sub operator.truediv
+"""
+_PURE = frozenset(_PURE_WORDS.split())
 
 
 class _StaysError(Exception):
@@ -199,6 +208,25 @@ def _attribute(node: Node, objects: set[str]) -> str | None:
     return None
 
 
+def _only_reads(node: Any) -> bool:
+    """Return whether code changes nothing but variables of its own, with the functions it calls."""
+    match node:
+        case Call(function=Function() as function):
+            pure = all(map(_only_reads, (*function.body, *function.defaults.values())))
+        case Call(function=name):
+            pure = name in _PURE
+        case Assign(target=target):
+            pure = isinstance(target, Name)
+        case _:
+            pure = isinstance(node, _READING)
+    return pure and all(
+        _only_reads(child)
+        for name in parts_of(node)
+        if not (isinstance(node, Call) and name == "function")
+        for child in nodes_in(getattr(node, name))
+    )
+
+
 class _Methods:
     """Writes out the calls that are given an object.
 
@@ -231,8 +259,7 @@ class _Methods:
         field = _FIELDS.get(type(statement))
         value: Any = None if field is None else getattr(statement, field)
         if field and self._is_given(value):
-            if isinstance(statement, Update) and not isinstance(statement.target, Name):
-                raise _StaysError  # an attribute is read before the call
+            self._validate_order(statement)
             new, result = self._written(value)
             found = [s for each in new for s in self.statement(each, top=top)]
             if isinstance(statement, Evaluate) and isinstance(result, Name | Constant):
@@ -258,8 +285,7 @@ class _Methods:
 
     def _separate(self, statement: Statement, first: Any) -> tuple[list[Statement], Name]:
         """Return statements that compute what a statement evaluates first, and its variable."""
-        if isinstance(statement, Update) and not isinstance(statement.target, Name):
-            raise _StaysError  # an attribute is read before the call
+        self._validate_order(statement)
         if not isinstance(first, Comprehension):
             result = Name(first.place, self._fresh("result", first, 1))
             return [Assign(first.place, result, first)], result
@@ -268,6 +294,13 @@ class _Methods:
         if any(isinstance(n, Named | Closure) for n in rewriting.inner(first)):
             raise _StaysError  # a function keeps the variables of its own comprehension
         return filled(first, lambda name, node: self._fresh(name, node, 1))
+
+    def _validate_order(self, statement: Statement) -> None:
+        """Refuse an attribute that is read before a call which may change it."""
+        if not isinstance(statement, Update) or isinstance(statement.target, Name):
+            return
+        if _attribute(statement.target, self.objects) is None or not _only_reads(statement.value):
+            raise _StaysError
 
     def _is_given(self, value: Any) -> bool:
         if not isinstance(value, Call) or not isinstance(value.function, Function):

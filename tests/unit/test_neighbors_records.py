@@ -30,7 +30,7 @@ from dpaudit.neighbors import AddRemove, Categorical, Integer, Real, Records, Ro
         (lambda: Row(), ValueError, "at least one column"),
         (lambda: Row(a=Row(b=Real(0, 1))), TypeError, "flatten"),
         (lambda: Row(a=float), TypeError, "class float"),
-        (lambda: AddRemove(Real), TypeError, "call it"),
+        (lambda: AddRemove(Real), TypeError, "write for example Real"),
         (lambda: AddRemove([0, 1]), TypeError, "Hypothesis strategy"),
     ],
 )

@@ -231,6 +231,6 @@ ASYNC = [
 ]  # fmt: skip
 SOUND = [
     straight_list, straight_unpacked, straight_starred, straight_loop, straight_extended, delegated,
-    largest_digit, digits_as_dict, of_an_engine, mean_of_an_engine, inside, caught_in_a_loop,
+    largest_digit, digits_as_dict, of_an_engine, inside, caught_in_a_loop,
     caught_around_a_loop, caught_with_its_text, *map(run, ASYNC),
 ]  # fmt: skip

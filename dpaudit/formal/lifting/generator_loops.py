@@ -49,6 +49,7 @@ Block = tuple[Statement, ...]
 Run = Callable[[Place, Expression], Block]
 _BLOCKS = ("body", "yes", "no", "otherwise")
 _YIELD = "generator.yield"
+_PLAIN = (bool, float, int, str, type(None))  # of constants that never change
 _READERS = frozenset(
     f"builtins.{name}" for name in ("dict", "list", "max", "min", "set", "sorted", "sum", "tuple")
 )
@@ -142,9 +143,37 @@ def _asked(node: Expression, own: dict[str, Function]) -> Iterator[Call]:
 def _of_clause(node: Comprehension, own: dict[str, Function]) -> Iterator[Call]:
     """Yield what a comprehension goes through first."""
     (target, values, conditions), *more = node.clauses
+    if _only_keeps(node, own):
+        yield from _asked(values, own)
+        return
     rest = [part for _, items, tests in more for part in (items, *tests)]
     names = tuple(rewriting.reads(target, *(each[0] for each in more)))
     yield from _unseen(values, [node.element, *conditions, *rest], names, own)
+
+
+def _only_keeps(node: Comprehension, own: dict[str, Function]) -> bool:
+    """Return whether a comprehension looks into no value: ``[a for a in values()]``.
+
+    It may take apart tuples that the generator function makes, since no tuple changes.
+    """
+    (target, values, conditions), *more = node.clauses
+    function = _called(values, own)
+    if function is None or conditions or more or node.kind == "generator":
+        return False
+    parts, kept = _parts(target), _parts(node.element)
+    if node.kind == "set" or not all(isinstance(each, Name) for each in (*parts, *kept)):
+        return False
+    whole = isinstance(target, Name) and isinstance(node.element, Name)
+    tuples = all(map(_is_tuple, _yields_of(function.body)))
+    return {each.id for each in kept} <= {each.id for each in parts} and (whole or tuples)
+
+
+def _parts(node: Any) -> tuple[Any, ...]:
+    return node.items if isinstance(node, Sequence) else (node,)
+
+
+def _is_tuple(node: Expression) -> bool:
+    return isinstance(node, Sequence) and node.kind == "tuple"
 
 
 def _unseen(
@@ -171,13 +200,13 @@ def _unseen(
         yield from _asked(values, own)
 
 
-def _is_new(value: Expression) -> bool:
-    """Return whether a value is one that no variable holds: a number, or a tuple of such."""
-    if isinstance(value, Sequence) and value.kind == "tuple":
+def _is_new(value: Any) -> bool:
+    """Return whether a value is one that no variable holds, or that never changes."""
+    if _is_tuple(value):
         return all(_is_new(each) for each in value.items)
     if isinstance(value, Call) and str(value.function).startswith("operator."):
         return value.function != "operator.call" and any(map(_is_new, value.arguments))
-    plain = isinstance(value, Constant) and type(value.value) is float
+    plain = isinstance(value, Constant) and type(value.value) in _PLAIN
     return plain or isinstance(value, Draw)
 
 

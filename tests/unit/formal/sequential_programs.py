@@ -93,6 +93,32 @@ def delegated(data, rng):
     return list(report(data, rng))
 
 
+def alarms(data, threshold, rng, limits=(2, 4, 6)):
+    noisy_threshold = threshold + rng.laplace(scale=2)
+    for limit in limits:
+        if np.sum(data > limit) + rng.laplace(scale=4) >= noisy_threshold:
+            yield "above"
+            return
+        yield "below"
+
+
+def kept_answers(data, rng):
+    return [answer for answer in alarms(data, 4, rng)]  # noqa: C416, as people write it
+
+
+def kept_by_digit(data, rng):
+    return {digit: count for digit, count in by_digit(data, rng)}  # noqa: C416, as people write it
+
+
+def kept_names(data, rng):
+    def named():
+        for low, high in ((0, 5), (5, 11)):
+            count = np.sum((data >= low) & (data < high)) + rng.laplace()
+            yield f"{low} to {high}", count
+
+    return [(count, name) for name, count in named()]
+
+
 def largest_digit(data, rng):
     return max(by_digit(data, rng), key=lambda pair: pair[1])[0]
 
@@ -231,6 +257,6 @@ ASYNC = [
 ]  # fmt: skip
 SOUND = [
     straight_list, straight_unpacked, straight_starred, straight_loop, straight_extended, delegated,
-    largest_digit, digits_as_dict, of_an_engine, inside, caught_in_a_loop,
-    caught_around_a_loop, caught_with_its_text, *map(run, ASYNC),
+    largest_digit, digits_as_dict, kept_answers, kept_by_digit, kept_names, of_an_engine,
+    inside, caught_in_a_loop, caught_around_a_loop, caught_with_its_text, *map(run, ASYNC),
 ]  # fmt: skip

@@ -343,6 +343,35 @@ def changes_what_it_is_given(data, rng):
         return released(engine)
 
 
+def kept_rows_change(data, rng):
+    def rows():
+        row = [len(data) + rng.laplace(), 0]
+        yield row
+        row[0] = len(data)
+
+    return [row for row in rows()]  # noqa: C416, as people write it
+
+
+def kept_from_rows_that_change(data, rng):
+    row = [0.0, 0.0]
+
+    def rows():
+        for scale in (1, 2):
+            row[0], row[1] = scale, len(data)
+            yield row
+            row[1] = len(data) + rng.laplace(scale=scale)
+
+    return [count for scale, count in rows()]
+
+
+def kept_of_a_long_stream(data, rng):
+    def counts():
+        for low in (0, 5):
+            yield low, np.sum(data >= low) + rng.laplace()
+
+    return {low: count for low, count in counts()}  # noqa: C416, as people write it
+
+
 ASYNC = [
     races, asks_what_is_left_beforehand, others_go_on_after_one_raised, never_awaited,
     awaited_once_of_two, awaited_later, never_awaited_by_a_helper,
@@ -355,5 +384,5 @@ BROKEN = [
     reads_a_buffer_afterwards, adds_to_the_budget_between, asked_twice, shows_its_end,
     shows_what_was_raised, shows_what_is_printed, else_of_a_loop, checks_late,
     checks_after_the_answer, fails_otherwise, fails_otherwise_around, changes_what_it_is_given,
-    *map(run, ASYNC),
+    kept_rows_change, kept_from_rows_that_change, kept_of_a_long_stream, *map(run, ASYNC),
 ]  # fmt: skip

@@ -68,6 +68,8 @@ _TURNING = frozenset(
 )
 _STRAIGHT = frozenset({"Assign", "Update", "Evaluate", "Define", "Return"})
 _NOISE = frozenset({"laplace", "normal", "gumbel", "exponential", "geometric"})
+_STARRED = 64  # numbers of an array that a star may spread in a call
+_OF_ANY_NUMBER = frozenset({"builtins.max", "builtins.min", "builtins.print", "builtins.zip"})
 _MEASURES = ("numpy.shape", "numpy.ndim", "numpy.size")  # functions of what arrays tell too
 _OF_EACH = frozenset({"method.apply", "method.map", "method.transform"})
 _STILL_COLUMNS = frozenset({"clip", "fillna", "astype", "abs", "round", "reindex"})
@@ -792,7 +794,7 @@ class Interpreter:
         for item in node["arguments"]:
             if item["kind"] == "Starred":
                 value = self.evaluate(item["value"], frame)
-                args += value.items if isinstance(value, Many) else [self._one(value)]
+                args += self._starred(value, function, node["place"])
             else:
                 args.append(self.evaluate(item, frame))
         keywords = {name: self.evaluate(value, frame) for name, value in node["keywords"]}
@@ -832,8 +834,17 @@ class Interpreter:
                 return True
         return False
 
-    def _one(self, value: Any) -> Any:
-        return one(value) if isinstance(value, Num) else value
+    def _starred(self, value: Any, function: Any, place: str) -> list[Any]:
+        """Return the arguments that a star makes of a value in a call."""
+        if isinstance(value, Many):
+            return list(value.items)
+        if not isinstance(value, Num):
+            return [value]
+        if value.size <= _STARRED:
+            return [one(value)] * math.ceil(value.size)
+        if not (isinstance(function, str) and function in _OF_ANY_NUMBER):
+            raise Refused("an array of unknown length after a star", place)
+        return [one(value)]
 
     def call(
         self,

@@ -548,9 +548,8 @@ class Machine:
         for node in nodes:
             if node["kind"] == "Starred":
                 value = taken(self.run, self.value(node["value"], frame))
-                if not isinstance(value, list | tuple | range | zip | enumerate):
-                    raise self.run.refused("this after a star")
-                found.extend(value)
+                plain = isinstance(value, zip | enumerate)
+                found.extend(value if plain else self.iterated(value))
             else:
                 found.append(self.value(node, frame))
         return found

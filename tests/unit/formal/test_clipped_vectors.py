@@ -1,15 +1,18 @@
 """Vectors that are shortened to a length, as code for federated learning writes it."""
 
+import math
+
 import numpy as np
 import pytest
 
 import dpaudit
-from dpaudit import AddRemove, ApproxDP, QueryAnswers, Real, Row
+from dpaudit import AddRemove, ApproxDP, QueryAnswers, Real, ReplaceOne, Row
 from tests.checking import check
 from tests.proving import is_proved
 
 CLAIM = ApproxDP(1.0, 1e-5)
 UPDATE = QueryAnswers(3, 4.0, "l2")
+TEN = ReplaceOne(Row(a=Real(-5, 5), b=Real(-5, 5)), size=10, container="list")
 PAIRS = AddRemove(Row(a=Real(-5, 5), b=Real(-5, 5)), container="list", min_size=1)
 
 
@@ -73,9 +76,42 @@ def by_the_root_of_the_factor(data, rng):
     return np.sum(clipped, axis=0) + rng.normal(0, 5.0, size=2)
 
 
+def by_hypot_of_all_entries(data, rng):
+    total = np.zeros(2)
+    for row in data:
+        vector = [row["a"], row["b"]]
+        total += np.array(_shortened(vector, math.hypot(*vector)))
+    return total + rng.normal(0, 10.0, size=2)
+
+
+def _shortened(vector, norm):
+    scale = 1.0 / max(1.0, norm)
+    return [x * scale for x in vector]
+
+
+def by_hypot_of_one_entry(data, rng):
+    total = np.zeros(2)
+    for row in data:
+        vector = [row["a"], row["b"]]
+        total += np.array(_shortened(vector, math.hypot(*vector[:1])))
+    return total + rng.normal(0, 10.0, size=2)
+
+
+def by_hypot_of_entries_that_are_halved(data, rng):
+    total = np.zeros(2)
+    for row in data:
+        vector = np.array([row["a"], row["b"]])
+        total += np.array(_shortened(vector, math.hypot(*vector / 2)))
+    return total + rng.normal(0, 10.0, size=2)
+
+
 @pytest.mark.parametrize(
     ("mechanism", "neighbors"),
-    [(by_the_larger_of_one_and_the_norm, UPDATE), (records_by_the_smaller_factor, PAIRS)],
+    [
+        (by_the_larger_of_one_and_the_norm, UPDATE),
+        (records_by_the_smaller_factor, PAIRS),
+        (by_hypot_of_all_entries, TEN),
+    ],
 )
 def test_noise_for_shortened_vectors_is_proved_and_the_proof_is_checked(mechanism, neighbors):
     report = dpaudit.verify(mechanism, CLAIM, neighbors)
@@ -94,6 +130,8 @@ def test_noise_for_shortened_vectors_is_proved_and_the_proof_is_checked(mechanis
         (with_the_norm, UPDATE),
         (another_vector_by_this_norm, UPDATE),
         (by_the_root_of_the_factor, PAIRS),
+        (by_hypot_of_one_entry, TEN),
+        (by_hypot_of_entries_that_are_halved, TEN),
     ],
 )
 def test_a_vector_that_is_shortened_otherwise_is_not_verified(mechanism, neighbors):

@@ -58,13 +58,21 @@ def _is_quiet(node: Node, loops: bool) -> bool:
             return is_repeated(test) and is_quiet([*yes, *no], loops=loops)
         case {"kind": "Leave", "how": "break" | "continue"}:
             return loops
-        case {"kind": "For", "iterable": through, "target": target, "body": body}:
-            plain = not node["otherwise"] and all(t["kind"] == "Name" for t in target_parts(target))
-            return loops and plain and is_repeated(through) and is_quiet(body, loops=True)
-        case {"kind": "While", "test": test, "body": body}:
-            plain = loops and not node["otherwise"]
-            return plain and is_repeated(test) and is_quiet(body, loops=True)
+        case {"kind": "For", "iterable": through}:
+            return loops and is_repeated(through) and _is_quiet_loop(node)
+        case {"kind": "While"}:
+            return loops and _is_quiet_loop(node)
     return False
+
+
+def _is_quiet_loop(node: Node) -> bool:
+    """Whether a loop does nothing else, once it has what it goes through."""
+    match node:
+        case {"kind": "For", "target": target}:
+            plain = all(part["kind"] == "Name" for part in target_parts(target))
+        case {"test": test}:
+            plain = is_repeated(test)
+    return plain and not node["otherwise"] and is_quiet(node["body"], loops=True)
 
 
 def _is_place(target: Node) -> bool:
@@ -215,7 +223,7 @@ def repeated(machine: Any, node: Node, frame: Any) -> bool:
         Where what it changes is not the same in both runs, or costs something each time.
     """
     run = machine.run
-    if run.lane is not None or not is_quiet([node], loops=True):
+    if run.lane is not None or not _is_quiet_loop(node):
         return False
     bound, filled = _changed([node])
     (tested, facts), fallen = _learned(run), dict(run.fallen)

@@ -152,6 +152,8 @@ def is_repeated(node: Any) -> bool:
             return all(map(is_repeated, (test, yes, no)))
         case {"kind": "tuple" | "list", "items": list(items)}:
             return all(map(is_repeated, items))
+        case {"kind": "Mapping", "items": list(items)}:
+            return all(is_repeated(part) for item in items for part in item)
         case {"kind": "Call", "function": str(name), "arguments": list(args), "keywords": named}:
             pure = is_plain(name) and name not in _NEVER
             pure = pure or is_of_values(name) or name.partition(".")[2] in _METHODS

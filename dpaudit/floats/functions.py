@@ -685,7 +685,11 @@ class Functions:
         a = _one(args, place)
         return replace(a, scalar=False, columns=INF)
 
-    _atleast_2d = _atleast_3d = _expand_dims
+    _atleast_3d = _expand_dims
+
+    def _atleast_2d(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
+        matrix = isinstance(args[0], Matrix)
+        return args[0] if matrix else self._expand_dims(args, keywords, place)
 
     def _flatten(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         return self._reshape([args[0], point(-1)], {}, place)

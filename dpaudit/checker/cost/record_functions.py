@@ -130,14 +130,15 @@ def mean(run: Run, value: Any, axis: Any = None) -> Any:
         value = array_functions.asarray(run, value)
     if isinstance(value, Squares) and axis is None:
         return binary(run, "truediv", total(run, value), value.one.rows.view.size)
-    if isinstance(value, Arr) and axis is None and value.cells.size:
-        sums = array_functions.reduced(run, "add", value, None)
-        return binary(run, "truediv", sums, int(value.cells.size))
     over_records = isinstance(value, Rows) and (axis == 0 if value.rest else axis in (None, 0))
-    if not over_records or (value.last and value.rest):
+    if isinstance(value, Arr) and value.cells.size:
+        sums = array_functions.reduced(run, "add", value, axis)
+        length = value.cells.size if axis is None else value.cells.shape[axis]
+    elif over_records and not (value.last and value.rest):
+        sums = total(run, value, 0 if value.rest else None)
+        length = value.view.length()
+    else:
         raise run.refused(f"the mean of {described(value)}")
-    length = value.view.length()
-    sums = total(run, value, 0 if value.rest else None)
     return elementwise(run, "truediv", lambda x: binary(run, "truediv", x, length), sums)
 
 

@@ -173,6 +173,13 @@ def _told(run: Run, name: str, count: Any) -> Any:
     return compared(run, name, count, 0)
 
 
+def _at_least(run: Run, value: Any, axes: int) -> Any:
+    """Return an array of so many axes or more: records have one, and those of their values."""
+    if isinstance(value, Rows) and not value.listed and 1 + len(value.rest) >= axes:
+        return value
+    return object_arrays.FUNCTIONS[f"numpy.atleast_{axes}d"](run, value)
+
+
 def hypotenuse(run: Run, *sides: Any) -> Any:
     """Return ``math.hypot``."""
     squares = [binary(run, "mul", side, side) for side in sides]
@@ -427,11 +434,8 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
         run, "sqrt", lambda x, y: hypotenuse(run, x, y), a, b
     ),
     "numpy.linalg.norm": norm,
-    "numpy.atleast_1d": lambda run, value: (
-        value
-        if isinstance(value, Rows) and not value.listed
-        else object_arrays.FUNCTIONS["numpy.atleast_1d"](run, value)
-    ),
+    "numpy.atleast_1d": lambda run, value: _at_least(run, value, 1),
+    "numpy.atleast_2d": lambda run, value: _at_least(run, value, 2),
     "math.log2": to_base_two,
     "numpy.log2": to_base_two,
     "builtins.max": extremum("maximum"),

@@ -13,6 +13,7 @@ from tests.proving import is_proved
 CLAIM = ApproxDP(1.0, 1e-5)
 UPDATE = QueryAnswers(3, 4.0, "l2")
 TEN = ReplaceOne(Row(a=Real(-5, 5), b=Real(-5, 5)), size=10, container="list")
+FRAME = ReplaceOne(TEN.records, size=10, container="pandas")
 PAIRS = AddRemove(Row(a=Real(-5, 5), b=Real(-5, 5)), container="list", min_size=1)
 
 
@@ -89,6 +90,27 @@ def _shortened(vector, norm):
     return [x * scale for x in vector]
 
 
+def mean_of_rows_of_a_frame(frame, rng):
+    rows = np.atleast_2d(frame[["a", "b"]].to_numpy(dtype=float))
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    clipped = rows * np.minimum(1.0, 1.0 / np.maximum(norms, 1e-12))
+    return clipped.mean(axis=0) + rng.normal(0, 10.0 / rows.shape[0], size=2)
+
+
+def mean_of_rows_with_noise_for_more_of_them(frame, rng):
+    rows = np.atleast_2d(frame[["a", "b"]].to_numpy(dtype=float))
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    clipped = rows * np.minimum(1.0, 1.0 / np.maximum(norms, 1e-12))
+    return clipped.mean(axis=0) + rng.normal(0, 10.0 / rows.size, size=2)
+
+
+def mean_of_rows_along_the_other_axis(frame, rng):
+    rows = np.atleast_2d(frame[["a", "b"]].to_numpy(dtype=float))
+    norms = np.linalg.norm(rows, axis=1, keepdims=True)
+    clipped = rows * np.minimum(1.0, 1.0 / np.maximum(norms, 1e-12))
+    return clipped.mean(axis=1) + rng.normal(0, 1.0, size=rows.shape[0])
+
+
 def by_hypot_of_one_entry(data, rng):
     total = np.zeros(2)
     for row in data:
@@ -111,6 +133,7 @@ def by_hypot_of_entries_that_are_halved(data, rng):
         (by_the_larger_of_one_and_the_norm, UPDATE),
         (records_by_the_smaller_factor, PAIRS),
         (by_hypot_of_all_entries, TEN),
+        (mean_of_rows_of_a_frame, FRAME),
     ],
 )
 def test_noise_for_shortened_vectors_is_proved_and_the_proof_is_checked(mechanism, neighbors):
@@ -131,6 +154,8 @@ def test_noise_for_shortened_vectors_is_proved_and_the_proof_is_checked(mechanis
         (another_vector_by_this_norm, UPDATE),
         (by_the_root_of_the_factor, PAIRS),
         (by_hypot_of_one_entry, TEN),
+        (mean_of_rows_with_noise_for_more_of_them, FRAME),
+        (mean_of_rows_along_the_other_axis, FRAME),
         (by_hypot_of_entries_that_are_halved, TEN),
     ],
 )

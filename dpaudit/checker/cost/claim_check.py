@@ -34,7 +34,7 @@ _MOST_PARTS = 2000
 _LONGEST = 10**12  # denominators beyond are written as decimals
 _DIGITS = 15
 _UPWARD = 1 + 2.0**-47  # more than those digits may be rounded down
-_ROUNDING = 1e-12
+_PARAMETERS = Number(1 + Fraction(1, 2**40))  # times a claim: floats round 0.1, and 1 / 0.1
 _PROFILE = "amplified profile (Balle, Barthe & Gaboardi 2018, Theorem 8)"
 _SUMS: dict[Any, str] = {
     PureDP: "sums of epsilon",
@@ -62,9 +62,7 @@ class TooMuchError(RejectedError):
             super().__init__("the releases may cost more than the claim allows")
             return
         begin = f"{what} may be" if what else "the releases may cost"
-        rounding = total.ball < allowed.ball * (1 + _ROUNDING)
-        end = ", which is exceeded by rounding alone" if rounding else ""
-        super().__init__(f"{begin} {total.shown}, and the claim allows {allowed.shown}{end}")
+        super().__init__(f"{begin} {total.shown}, and the claim allows {allowed.shown}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +220,10 @@ def within(
     if found is None:
         return None
     total, allowed = found
+    numbers = not (total.of_parameter or allowed.of_parameter)
+    most = allowed * _PARAMETERS if numbers else allowed
     try:
-        exceeds = (total - allowed).sign() > 0
+        exceeds = (total - most).sign() > 0
     except NotCheckedError:
         raise NotCheckedError(
             f"not checked: whether {written(total)} is more than {written(allowed)}, which the "
@@ -329,7 +329,7 @@ def _approximately(
     cost: Cost, epsilon: Number, whole: Number, revealed: Number
 ) -> tuple[Number, Number, str]:
     """Return an epsilon and a delta that are enough, and by which theorem."""
-    left = epsilon - cost.epsilon
+    left = epsilon * _PARAMETERS - cost.epsilon
     if (whole - revealed).sign() < 0:
         raise RejectedError(
             f"what is revealed has probability {revealed.shown}, the claim allows {whole.shown}"

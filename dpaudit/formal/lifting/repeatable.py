@@ -10,13 +10,15 @@ from __future__ import annotations
 import dis
 import itertools
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from dpaudit.checker.pure import is_ufunc
-from dpaudit.formal.program import Closure, Constant, Expression, walk
+from dpaudit.formal.program import Call, Closure, Constant, Expression, Node, children, walk
 
 _SHOWING = ("builtins.str", "builtins.repr", "builtins.ascii", "builtins.format", "method.format")
+_APPLYING = ("operator.call", "builtins.map", "builtins.filter", "functools.reduce")
+_ORDERING = ("builtins.max", "builtins.min", "builtins.sorted")
 NUMBERS = (int, float, complex, bool)
 _OF_FRAMES_WORDS = """
 args ctypes f_back f_builtins f_globals f_locals gi_frame gi_yieldfrom tb_frame tobytes tostring
@@ -38,15 +40,32 @@ def not_repeatable(
     if is_ufunc(name) and "where" in named and "out" not in named:
         return f"{name} with `where` and without `out`: memory that nobody wrote"
     for argument in (*positional, *named.values()):
+        if name in _SHOWING and any(map(_has_address, _shown(argument))):
+            return f"{name} of a function: the address of an object"
         for node in walk(argument):
             value = node.value if isinstance(node, Constant) else None
-            if name in _SHOWING and (callable(value) or isinstance(node, Closure)):
-                return f"{name} of a function: the address of an object"
             if name == "builtins.format" and isinstance(value, str) and value.endswith("n"):
                 return f"the format {value!r}, which depends on the locale"
             if isinstance(node, Constant) and is_date(node.value):
                 return f"the text {node.value!r}, which may be read as the time of the run"
     return None
+
+
+def _has_address(node: Node) -> bool:
+    """Return whether the text of what stands here has an address: that of a class has none."""
+    value = node.value if isinstance(node, Constant) else None
+    return isinstance(node, Closure) or (callable(value) and type(value) is not type)
+
+
+def _shown(node: Node) -> Iterator[Node]:
+    """Yield a node and all that its value may hold: not what is called, or compares items."""
+    yield node
+    function = node.function if isinstance(node, Call) else None
+    applied = node.arguments[:1] if isinstance(node, Call) and function in _APPLYING else ()
+    keys = dict(node.keywords).values() if isinstance(node, Call) and function in _ORDERING else ()
+    for child in children(node):
+        if not any(child is key for key in keys):
+            yield from itertools.islice(_shown(child), int(child in applied), None)
 
 
 def is_unordered(value: Any) -> bool:

@@ -5,6 +5,7 @@
 import copy
 import importlib
 import json
+import math
 from functools import partial
 
 import numpy as np
@@ -24,6 +25,7 @@ from dpaudit import (
     Real,
     ReplaceOne,
     Row,
+    ZeroConcentratedDP,
 )
 from dpaudit.checker.cost.claim_check import composed, gaussian
 from dpaudit.checker.cost.ends import end
@@ -40,6 +42,7 @@ from mechanisms.parallel_composition import parallel_composition
 from mechanisms.principal_components import noisy_covariance
 from mechanisms.top_k import top_k
 from tests.checking import check
+from tests.proving import is_proved
 from tests.sweeps import sampled
 from tests.unit.checker.forged import forged
 from tests.unit.checker.mutations import changed, mutations, sealed
@@ -662,3 +665,31 @@ def records_that_python_turns_into_zero(data, rng):
 def test_of_a_number_and_nan_python_keeps_the_first():
     records = AddRemove(Real(0, 1, allow_nan=True), max_size=4)
     assert not check(forged(records_that_python_turns_into_zero, ONE, records)).accepted
+
+
+def three_tenths(data, rng):
+    return len(data) + rng.laplace(scale=1 / 0.1), len(data) + rng.laplace(scale=1 / 0.2)
+
+
+def three_tenths_of_rho(data, rng):
+    one, other = (1 / math.sqrt(2 * rho) for rho in (0.1, 0.2))
+    return len(data) + rng.normal(scale=one), len(data) + rng.normal(scale=other)
+
+
+def ten_tenths(data, rng):
+    return [len(data) + rng.laplace(scale=1 / 0.1) for _ in range(10)]
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "claim", "amount"),
+    [
+        (three_tenths, PureDP, 0.3),
+        (three_tenths, partial(ApproxDP, delta=1e-9), 0.3),
+        (three_tenths_of_rho, ZeroConcentratedDP, 0.3),
+        (ten_tenths, PureDP, 1.0),
+    ],
+)
+def test_the_last_digits_of_parameters_exceed_no_claim(mechanism, claim, amount):
+    neighbors = AddRemove(Real(0, 1))
+    assert is_proved(mechanism, claim(amount), neighbors)
+    assert not is_proved(mechanism, claim(amount * (1 - 1e-11)), neighbors)

@@ -31,6 +31,7 @@ from dpaudit.checker.rounding import double_of, is_torn
 from dpaudit.checker.wording import described
 
 _ALL = frozenset("<=>")
+MOST_CHOICES = 32
 
 
 def found(run: Run, value: Any) -> Any:
@@ -38,6 +39,20 @@ def found(run: Run, value: Any) -> Any:
     if isinstance(value, Chosen):
         return run.decided.get(value, value)
     return value.found(run) if isinstance(value, Pick | Var) else value
+
+
+def decided(run: Run, at: Any) -> Any:
+    """Return an index or a label that both runs share as a known one: each is a path."""
+    if isinstance(at, tuple):
+        parts = tuple(decided(run, part) for part in at)
+        return at if all(a is b for a, b in zip(at, parts, strict=True)) else parts
+    if isinstance(at, Chosen):
+        return run.decide(at, at.items)
+    whole = isinstance(at, Unknown) and at.kind == "int" and at.shared and at.regular
+    if not whole or run.lane is not None or not (is_finite(at.low) and is_finite(at.high)):
+        return at
+    low, high = math.ceil(at.low.fraction), math.floor(at.high.fraction)
+    return run.decide(at, range(low, high + 1)) if 0 <= high - low < MOST_CHOICES else at
 
 
 def compared(run: Run, name: str, a: Any, b: Any) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -33,8 +32,9 @@ from dpaudit.checker.cost.arrays import (
     shown_cells,
     stored,
 )
+from dpaudit.checker.cost.compare import MOST_CHOICES, decided
 from dpaudit.checker.cost.constants import CHANGED, FixedDict, FixedList
-from dpaudit.checker.cost.ends import end, is_finite, least, less, most
+from dpaudit.checker.cost.ends import end, least, less, most
 from dpaudit.checker.cost.frames import Frame, Series
 from dpaudit.checker.cost.noise import Noisy, shown
 from dpaudit.checker.cost.one_by_one import (
@@ -87,7 +87,6 @@ from dpaudit.checker.file import NotCheckedError
 from dpaudit.checker.wording import described
 
 _CONTENTS = (Arr, list, tuple, dict, range)
-_MOST_CHOICES = 32
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,26 +100,12 @@ def entry(run: Run, of: Any, at: Any) -> Any:
         return _entry(run, of, at)
     except NotCheckedError:
         placed = positional_records.placed(run, (of,)) or (of,)
-        known = at if placed[0] is not of else _decided(run, at)
+        known = at if placed[0] is not of else decided(run, at)
         if placed[0] is of and known is at:
             raise
     except (IndexError, KeyError, ValueError) as error:
         raise run.refused(f"an index outside of what it indexes ({error!s:.60})") from None
     return entry(run, placed[0], known)
-
-
-def _decided(run: Run, at: Any) -> Any:
-    """Return an index that both runs share as a known one: each is a path."""
-    if isinstance(at, tuple):
-        parts = tuple(_decided(run, part) for part in at)
-        return at if all(a is b for a, b in zip(at, parts, strict=True)) else parts
-    if isinstance(at, Chosen):
-        return run.decide(at, at.items)
-    whole = isinstance(at, Unknown) and at.kind == "int" and at.shared and at.regular
-    if not whole or run.lane is not None or not (is_finite(at.low) and is_finite(at.high)):
-        return at
-    low, high = math.ceil(at.low.fraction), math.floor(at.high.fraction)
-    return run.decide(at, range(low, high + 1)) if 0 <= high - low < _MOST_CHOICES else at
 
 
 def _entry(run: Run, of: Any, at: Any) -> Any:
@@ -355,7 +340,7 @@ def _text_of(run: Run, items: list[Any]) -> Shared:
     """Return one of several texts."""
     texts = tuple(dict.fromkeys(items))
     known = run.lane is None and all(type(text) is str for text in texts)
-    return Chosen(texts) if known and len(texts) <= _MOST_CHOICES else SHARED
+    return Chosen(texts) if known and len(texts) <= MOST_CHOICES else SHARED
 
 
 def _kept(run: Run, of: Rows, view: View, mask: Rows) -> Rows:
@@ -456,7 +441,7 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
     """Put ``of[at] = value``."""
     if isinstance(of, FixedList | FixedDict) or run.is_lent(of):
         raise run.refused(CHANGED)
-    at = _decided(run, at) if isinstance(of, dict) and isinstance(at, Chosen) else at
+    at = decided(run, at) if isinstance(of, dict) and isinstance(at, Chosen) else at
     if isinstance(of, Shared) and takes_up(run, of, at, value):
         return
     if isinstance(of, Filling):

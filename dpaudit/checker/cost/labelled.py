@@ -26,7 +26,7 @@ from dpaudit.checker.cost import (
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.array_functions import asarray
 from dpaudit.checker.cost.arrays import Arr, is_shared, mapped
-from dpaudit.checker.cost.compare import compared
+from dpaudit.checker.cost.compare import compared, decided
 from dpaudit.checker.cost.constants import FixedList
 from dpaudit.checker.cost.frames import Frame, Series, how_many, of_arrays, total, validate_rows
 from dpaudit.checker.cost.noise import shown
@@ -180,6 +180,7 @@ def tuples_in(values: Any) -> tuple[Rows, ...] | None:
 
 def of_label(run: Run, of: Tally, label: Any) -> Any:
     """Return what the records of one label come to, 0 where none has it."""
+    label = decided(run, label)
     parts = (label,) if len(of.labels) == 1 else label
     if not isinstance(parts, tuple) or len(parts) != len(of.labels):
         raise run.refused("a label that is not known, or of another type")

@@ -12,7 +12,7 @@ from typing import Any
 from dpaudit.checker.cost import keyed, one_by_one
 from dpaudit.checker.cost.arithmetic import binary, unary
 from dpaudit.checker.cost.arrays import Arr, is_shared
-from dpaudit.checker.cost.compare import compared, found
+from dpaudit.checker.cost.compare import compared, decided, found
 from dpaudit.checker.cost.constants import FixedDict, FixedList
 from dpaudit.checker.cost.ends import ONE, ZERO, end, is_finite
 from dpaudit.checker.cost.noise import is_cut, is_noise, shown
@@ -347,6 +347,7 @@ def given(run: Run, of: Any, key: Any, default: Any = None) -> Any:
         key = one_by_one.settled(run, of, key)
     if isinstance(of, keyed.Keyed):
         return keyed.given(run, of, key, default)
+    key = decided(run, key)
     if not isinstance(of, dict) or not (key is None or isinstance(key, bool | int | str)):
         raise run.refused("an entry of what is no dict with known keys")
     return of.get(key, default)

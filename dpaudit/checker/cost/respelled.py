@@ -19,7 +19,7 @@ from dpaudit.checker.cost import (
 from dpaudit.checker.cost.apart import CONTAINERS
 from dpaudit.checker.cost.arithmetic import binary, extreme, unary
 from dpaudit.checker.cost.arrays import Arr, mapped
-from dpaudit.checker.cost.compare import compared, found
+from dpaudit.checker.cost.compare import compared, decided, found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.ends import ONE, ZERO, end, least, most, plus
 from dpaudit.checker.cost.noise import Noisy, shown
@@ -312,6 +312,7 @@ def without_nan(
 
 def occurrences(run: Run, value: Any, of: Any) -> Any:
     """Return ``list.count``."""
+    of = decided(run, of)
     tuples = labelled.tuples_in(value)
     if tuples is not None:
         return labelled.of_label(run, labelled.tally(run, tuples), of)

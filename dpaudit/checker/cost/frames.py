@@ -18,10 +18,11 @@ from dpaudit.checker.cost.array_functions import astype
 from dpaudit.checker.cost.array_functions import where as array_where
 from dpaudit.checker.cost.arrays import dtype_of, mapped
 from dpaudit.checker.cost.columns import column_stack
-from dpaudit.checker.cost.compare import compared, found
+from dpaudit.checker.cost.compare import compared, decided, found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.ends import end, least, most
 from dpaudit.checker.cost.locations import among
+from dpaudit.checker.cost.noise import Noisy
 from dpaudit.checker.cost.positional_records import at_place, is_placed
 from dpaudit.checker.cost.record_columns import (
     Distinct,
@@ -449,10 +450,11 @@ def store(run: Run, of: Frame, at: Any, value: Any) -> None:
 
 def _operated(run: Run, word: str, args: list[Any]) -> Series:
     """Apply an operator to each value; labels are those of the series."""
-    operands = [value.rows if isinstance(value, Series) else value for value in args]
+    operands = [v.rows if isinstance(v, Series) else decided(run, v) for v in args]
     rows = [value for value in operands if isinstance(value, Rows)]
     for value in operands:
-        if not isinstance(value, Rows) and not is_known(value):
+        limit = word in ORDERS and isinstance(value, Unknown | Noisy)
+        if not isinstance(value, Rows) and not is_known(value) and not limit:
             raise run.refused(f"{in_words(word)} of a series and {described(value)}")
     booleans = all(value.dtype == "bool" for value in rows) and len(rows) == len(operands)
     if word in ORDERS and len(operands) == 2:

@@ -460,8 +460,11 @@ def series(run: Run, data: Any, index: Any = None, **named: Any) -> Labelled | S
 
 def _best(run: Run, of: Labelled, at: Any) -> Any:
     """Return the label of the largest number."""
+    from dpaudit.checker.cost.indexing import any_of
+
     if type(at) is int:
         return of.labels[at]
     if isinstance(at, Unknown) and at.shared:
-        return SHARED
+        texts = all(type(label) is str for label in of.labels)
+        return any_of(run, list(of.labels)) if texts else SHARED
     raise run.refused("the label of the largest private value")

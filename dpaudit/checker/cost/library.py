@@ -40,7 +40,7 @@ from dpaudit.checker.cost.arithmetic import (
     unary,
 )
 from dpaudit.checker.cost.arrays import Arr, is_shared
-from dpaudit.checker.cost.compare import found
+from dpaudit.checker.cost.compare import decided, found
 from dpaudit.checker.cost.constants import Named
 from dpaudit.checker.cost.parts import Parts
 from dpaudit.checker.cost.record_columns import Centered, Rows, Sorted, centered, elementwise
@@ -276,7 +276,10 @@ def _binary(run: Run, name: str, a: Any, b: Any, *, operator: bool) -> Any:
         if isinstance(a, Shared) or isinstance(b, Shared):
             if is_shared(a) and is_shared(b):
                 return SHARED
-            raise run.refused(mixed(name))
+            known = decided(run, a), decided(run, b)
+            if known[0] is a and known[1] is b:
+                raise run.refused(mixed(name))
+            return _binary(run, name, *known, operator=operator)
         entries = partial(divided, run) if name == "truediv" else partial(binary, run, name)
         return elementwise(run, name, entries, a, b)
     found = binary(run, name, a, b)

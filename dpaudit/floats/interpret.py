@@ -660,7 +660,7 @@ class Interpreter:
         if isinstance(held, Many | Table):
             self._validate_apart(held, frame, target["place"])
         if isinstance(held, Table):
-            key = _key(index)
+            key = _key_of(held, index)
             if held.unit is not None and key in (None, held.unit[0]):
                 held.unit = None
             if key is not None:
@@ -1032,6 +1032,13 @@ class Interpreter:
         if name == "pandas.DataFrame" and args and isinstance(args[0], Num):
             names = getattr(keywords.get("columns"), "items", [])
             return Table({getattr(each, "value", None): args[0] for each in names}, framed=True)
+        if name == "pandas.DataFrame" and args and isinstance(args[0], Rows):
+            titles = getattr(keywords.get("columns"), "items", [])
+            entries = getattr(args[0].item, "items", [args[0].item] * len(titles))
+            if titles and len(entries) == len(titles):
+                wide = [_wide(entry, args[0].count) for entry in entries]
+                keys = [getattr(each, "value", None) for each in titles]
+                return Table(dict(zip(keys, wide, strict=True)), framed=True)
         if name == "method.groupby" and args and isinstance(args[0], Num):
             return Groups(args[0], self.records)
         if args and isinstance(args[0], Groups):
@@ -1158,9 +1165,9 @@ class Interpreter:
         if short in ("keys", "items", "values") and table.rest is not None:
             return self._unnamed(table, short)
         if short == "keys":
-            return Many([Thing(key) for key in table.columns], table.memory)
+            return Many([_of_key(key) for key in table.columns], table.memory)
         if short in ("items",):
-            each = [Many([Thing(k), v]) for k, v in table.columns.items()]
+            each = [Many([_of_key(k), v]) for k, v in table.columns.items()]
             return Many(each, table.memory)  # a view: it shows what the dict holds later
         if short == "values" and table.rest is None:
             return Many(list(table.columns.values()), table.memory)
@@ -1255,7 +1262,7 @@ class Interpreter:
 
     def _given(self, table: Table, index: Any, default: Any = None, *, kept: bool) -> Any:
         """Return an entry of a dict, or what stands for it where it is missing."""
-        key = _key(index)
+        key = _key_of(table, index)
         if default is None or (key is not None and key in table.columns):
             return self._column(table, index)
         found = _any_entry(table) if key is None else table.rest
@@ -1265,7 +1272,7 @@ class Interpreter:
         return found
 
     def _column(self, table: Table, index: Any) -> Any:
-        key = _key(index)
+        key = _key_of(table, index)
         if key is not None and key in table.columns:
             return table.columns[key]
         if key is not None and table.rest is not None:
@@ -1301,6 +1308,8 @@ class Interpreter:
                 index = _named(held, index)
             if isinstance(index, Thing):
                 return held if sliced else self._column(held, index)
+            if isinstance(index, Many) and _key_of(held, index) is not None:
+                return self._column(held, index)
             if isinstance(index, Many):
                 return _some_columns(held, index) or flat(held) or held
             if isinstance(index, Num) and index.scalar:
@@ -1406,7 +1415,7 @@ class Interpreter:
         if name in ("shape", "size", "ndim"):
             return self._measured(held, name)
         if name in ("names", "columns") and isinstance(held, Table):
-            return Many([Thing(key) for key in held.columns])
+            return Many([_of_key(key) for key in held.columns])
         if name == "dtype":
             double = isinstance(held, Num) and held.unit == DOUBLE and not held.whole
             named = Thing("float64" if double else ("some", None))
@@ -1578,7 +1587,7 @@ def spread(value: Any) -> Any:
         columns = value.columns.values()
         single = all(isinstance(v, Num) and v.scalar and not v.fewest for v in columns)
         if single or value.framed:
-            return Many([Thing(key) for key in value.columns])
+            return Many([_of_key(key) for key in value.columns])
     number = _number_of(value)
     if number is None or not 0 < number <= 64:
         return value
@@ -1879,7 +1888,25 @@ def _keyed(pairs: list[Any]) -> Table:
     return Table({key: pair.items[1] for key, pair in zip(keys, pairs, strict=True)})
 
 
+def _of_key(key: Any) -> Any:
+    """Return a key of a dict as a value."""
+    return Many([_of_key(part) for part in key]) if isinstance(key, tuple) else Thing(key)
+
+
+def _key_of(table: Table, index: Any) -> Any:
+    """Return the key of a dict that an index is; of a frame several names are no key."""
+    key = _key(index)
+    keyed = type(table) is Table and not table.framed
+    several = isinstance(key, tuple)
+    keyed = keyed and all(isinstance(known, tuple) for known in table.columns)
+    return None if several and not keyed else key
+
+
 def _key(index: Any) -> Any:
+    """Return a value as a key of a dict, None where it is not known."""
+    if isinstance(index, Many):
+        parts = tuple(map(_key, index.items))
+        return None if None in parts else parts
     if isinstance(index, Thing) and not isinstance(index.value, tuple):
         return index.value
     if isinstance(index, Num) and index.known and index.whole:
@@ -1895,7 +1922,7 @@ def _position(index: Any, length: int) -> int | None:
 
 def _known_place(held: Many | Table, index: Any) -> Any:
     """Return which item of a list or a dict is meant, None where it may be any."""
-    return _key(index) if isinstance(held, Table) else _position(index, len(held.items))
+    return _key_of(held, index) if isinstance(held, Table) else _position(index, len(held.items))
 
 
 def _whole(value: Any) -> Any:

@@ -60,6 +60,8 @@ from dpaudit.neighbors import Neighbors, Pair
 
 _OWN_ERRORS = frozenset({"AttributeError", "ImportError", "NameError", "TypeError"})
 _LOCATED = frozenset({"laplace", "normal", "gumbel", "logistic"})
+_WHOLE = frozenset({"geometric", "binomial", "poisson", "integers"})
+_OFF_GRID = "the noise is on a grid and the answer is not"
 _COINS = frozenset({"random", "uniform", "integers", "binomial", "choice"})
 
 
@@ -677,7 +679,7 @@ def _shared(case: Case) -> _Cause | None:
         return None
     if found.disjoint is None:
         place = _argument_of_noise(case)
-        return _Cause("DPA106", place, "the noise is on a grid and the answer is not")
+        return _Cause("DPA106", place, _OFF_GRID)
     draws = _draws(case)
     place = draws[0].place if draws else _output(case)
     paths = case.left[0].paths
@@ -757,6 +759,9 @@ def _too_little(case: Case) -> _Cause:
         says = "the noise ends somewhere, and one record moves the answer beyond"
         return _Cause("DPA106", draws[0].place, says, ("DPA105",))
     shifts = [] if case.joint is None else [c.shift for c in case.joint.coordinates if c.shift]
+    whole = bool(draws) and all(drawn.family in _WHOLE for drawn in draws)
+    if whole and any(shift.denominator > 1 for shift in shifts):
+        return _Cause("DPA106", place, _OFF_GRID, ("DPA102", "DPA105"))
     moved = len(shifts) or 1
     calls = sum(len(r.outcome.draws) for r in case.left[:1])
     if sorted(shifts) == [-1, 1] and len(draws) == 1:

@@ -39,6 +39,23 @@ def test_noise_that_is_never_negative_is_miscalibrated():
     assert (found.id, found.line) == ("DPA106", line_of(waiting_time, 1))
 
 
+def hours_with_whole_noise(data, rng):
+    total = np.clip(data, 0, 8).sum()
+    return total + rng.geometric(0.1) - rng.geometric(0.1)
+
+
+def people_with_whole_noise(data, rng):
+    return len(data) + rng.geometric(0.9) - rng.geometric(0.9)
+
+
+def test_whole_noise_on_numbers_that_are_not_whole_is_miscalibrated():
+    found = refuted(hours_with_whole_noise, AddRemove(Real(0, 8), max_size=4))
+    assert found.id == "DPA106"
+    assert "on a grid" in found.message
+    found = refuted(people_with_whole_noise, AddRemove(Real(0, 8), max_size=4))
+    assert "on a grid" not in found.message
+
+
 def count_of_threes(data, rng):
     return int((data >= 3).sum()) + rng.laplace(scale=0.5)
 

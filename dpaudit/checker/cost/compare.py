@@ -31,6 +31,7 @@ from dpaudit.checker.rounding import double_of, is_torn
 from dpaudit.checker.wording import described
 
 _ALL = frozenset("<=>")
+_UNTOLD: frozenset[str] = frozenset({"<", "=", ">", "nan"})
 MOST_CHOICES = 32
 
 
@@ -85,7 +86,7 @@ def compared(run: Run, name: str, a: Any, b: Any) -> Any:
         a, b, name = b, a, TURNED[name]
     if isinstance(a, Var) and isinstance(b, int | Number) and not isinstance(b, bool):
         return _forked(run, name, a, end(b), exact=kept_ends(b) == ENDS)
-    return _by_intervals(run, name, _snapshot(a), _snapshot(b))
+    return _by_intervals(run, name, a, b)
 
 
 def _counts_alike(a: Any, b: Any) -> bool:
@@ -161,8 +162,9 @@ def _forked(run: Run, name: str, variable: Var, at: Any, *, exact: bool) -> bool
     return outcome
 
 
-def _by_intervals(run: Run, name: str, x: Unknown, y: Unknown) -> Any:
+def _by_intervals(run: Run, name: str, a: Any, b: Any) -> Any:
     """Compare two numbers by where they lie; where their floats may tell otherwise, both ways."""
+    x, y = _snapshot(a), _snapshot(b)
     possible = set()
     if less(x.low, y.high):
         possible.add("<")
@@ -175,10 +177,27 @@ def _by_intervals(run: Run, name: str, x: Unknown, y: Unknown) -> Any:
         if (told or not possible & ORDERS[name]) and not _may_cross(x, y):
             return told
     if run.lane == "changed":
-        return run.fork(2) == 0
+        return _remembered(run, name, a, b)
     if run.lane == "any" or (x.shared and y.shared):
         return _told(name, x, y)
     return truth_value(Change(end(-1), end(1)))
+
+
+def _remembered(run: Run, name: str, a: Any, b: Any) -> bool:
+    """Compare a record's value with a number that is not known, of both always the same way.
+
+    A value that both runs share is the same in each comparison on this path, as the record's is.
+    """
+    if isinstance(b, Var):
+        a, b, name = b, a, TURNED[name]
+    if not (isinstance(a, Var) and type(b) is Unknown and b.shared):
+        return run.fork(2) == 0
+    possible = run.decided.get((a, b), _UNTOLD)
+    true = ORDERS[name] | ({"nan"} if name == "ne" else set())
+    ways = [each for each in (possible & true, possible - true) if each]
+    told: frozenset[str] = ways[run.fork(len(ways))]
+    run.decided[a, b] = told
+    return told <= true
 
 
 def _may_cross(x: Unknown, y: Unknown) -> bool:

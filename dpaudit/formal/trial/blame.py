@@ -759,8 +759,8 @@ def _too_little(case: Case) -> _Cause:
         says = "the noise ends somewhere, and one record moves the answer beyond"
         return _Cause("DPA106", draws[0].place, says, ("DPA105",))
     shifts = [] if case.joint is None else [c.shift for c in case.joint.coordinates if c.shift]
-    whole = bool(draws) and all(drawn.family in _WHOLE for drawn in draws)
-    if whole and any(shift.denominator > 1 for shift in shifts):
+    counted = bool(draws) and all(drawn.family in _WHOLE for drawn in draws)
+    if counted and any(shift.denominator > 1 for shift in shifts):
         return _Cause("DPA106", place, _OFF_GRID, ("DPA102", "DPA105"))
     moved = len(shifts) or 1
     calls = sum(len(r.outcome.draws) for r in case.left[:1])

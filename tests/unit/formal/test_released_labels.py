@@ -51,6 +51,50 @@ def rows_above_a_released_number(frame, rng):
     return limit, (frame["amount"] > limit).sum() + rng.laplace(scale=2)
 
 
+def parts_by_a_released_number(frame, rng):
+    limit = frame["amount"].sum() + rng.laplace(scale=20)
+    above = (frame["amount"] > limit).sum() + rng.laplace(scale=2)
+    return above, (frame["amount"] <= limit).sum() + rng.laplace(scale=2)
+
+
+def rows_by_a_released_number(frame, rng):
+    amounts = frame["amount"].to_numpy()
+    limit = amounts.sum() + rng.laplace(scale=20)
+    below, above = amounts[amounts < limit], amounts[amounts > limit]
+    return len(below) + rng.laplace(scale=2), len(above) + rng.laplace(scale=2)
+
+
+def parts_that_share_their_end(frame, rng):
+    limit = float(round(frame["amount"].sum() + rng.laplace(scale=20)))
+    above = (frame["amount"] >= limit).sum() + rng.laplace(scale=2)
+    return above, (frame["amount"] <= limit).sum() + rng.laplace(scale=2)
+
+
+def parts_by_two_numbers(frame, rng):
+    one, other = (frame["amount"].sum() + rng.laplace(scale=40) for _ in range(2))
+    above = (frame["amount"] > one).sum() + rng.laplace(scale=2)
+    return above, (frame["amount"] <= other).sum() + rng.laplace(scale=2)
+
+
+def parts_by_a_number_and_one_more(frame, rng):
+    limit = frame["amount"].sum() + rng.laplace(scale=20)
+    above = (frame["amount"] > limit).sum() + rng.laplace(scale=2)
+    return above, (frame["amount"] <= limit + 1).sum() + rng.laplace(scale=2)
+
+
+def parts_by_a_number_that_changes(frame, rng):
+    limit = np.array([frame["amount"].sum() + rng.laplace(scale=20)])
+    above = (frame["amount"] > limit[0]).sum() + rng.laplace(scale=2)
+    limit += 1
+    return above, (frame["amount"] <= limit[0]).sum() + rng.laplace(scale=2)
+
+
+def of_other_columns(frame, rng):
+    limit = frame["amount"].sum() + rng.laplace(scale=20)
+    above = (frame["amount"] > limit).sum() + rng.laplace(scale=2)
+    return above, (10 - frame["amount"] <= limit).sum() + rng.laplace(scale=2)
+
+
 def with_too_little_noise(data, rng):
     best = winner(Counter(data), rng)
     return best, data.count(best) + rng.laplace(scale=1.5)
@@ -94,6 +138,8 @@ def rows_above_a_number_with_little_noise(frame, rng):
         (counted_in_an_array, LISTED),
         (rows_of_the_best, FRAMES),
         (rows_above_a_released_number, FRAMES),
+        (parts_by_a_released_number, FRAMES),
+        (rows_by_a_released_number, FRAMES),
     ],
 )
 def test_a_count_by_what_was_released_costs_its_noise(mechanism, neighbors):
@@ -104,6 +150,11 @@ def test_a_count_by_what_was_released_costs_its_noise(mechanism, neighbors):
     ("mechanism", "neighbors"),
     [
         (with_too_little_noise, LISTED),
+        (parts_that_share_their_end, FRAMES),
+        (parts_by_two_numbers, FRAMES),
+        (parts_by_a_number_and_one_more, FRAMES),
+        (parts_by_a_number_that_changes, FRAMES),
+        (of_other_columns, FRAMES),
         (of_the_most_frequent, LISTED),
         (of_the_first_record, LISTED),
         (without_noise, LISTED),

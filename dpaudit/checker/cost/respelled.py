@@ -266,10 +266,12 @@ def _among(run: Run, name: str, rows: Rows, nothing: Any) -> Unknown:
     """Return the largest record, or something known where there are none."""
     if rows.rest or rows.dtype not in ("int", "float") or not is_number(nothing):
         raise run.refused(f"the {name} of {described(rows)}")
+    if rows.dtype == "int" and kind_of(nothing) == "float":  # NumPy cuts it to an integer
+        raise run.refused(f"the {name} of integers and of a number that may be none")
     each = [bounded(run, values[()]) for values in rows.lanes.values()]
     low = least((end(nothing), *(x.low for x in each)))
     high = most((end(nothing), *(x.high for x in each)))
-    kind: Any = "float" if rows.dtype == "float" or kind_of(nothing) == "float" else "int"
+    kind: Any = rows.dtype
     change = locations.across(low, high) if rows.view.changed else Change()
     return Unknown(kind, low, high, change)
 

@@ -96,3 +96,17 @@ def sum_too_large_for_numpy(data, rng):
 )
 def test_what_tells_the_type_of_a_number_is_refused(mechanism):
     assert not is_cheap(mechanism, REALS)
+
+
+def largest_integer_or_a_half(data, rng):
+    return data.max(initial=0.5) + rng.laplace(scale=2.5)
+
+
+def largest_floor_or_a_half(data, rng):
+    return np.floor(data).max(initial=0.5) + rng.laplace(scale=2.5)
+
+
+@pytest.mark.parametrize("mechanism", [largest_integer_or_a_half, largest_floor_or_a_half])
+def test_an_initial_half_is_cut_where_the_others_are_integers(mechanism):
+    assert not is_cheap(mechanism, AddRemove(Integer(-2, 3)))
+    assert is_cheap(mechanism, AddRemove(Real(-2, 3)))

@@ -47,7 +47,6 @@ from dpaudit.formal.unsupported import Unsupported
 
 Block = tuple[Statement, ...]
 Run = Callable[[Place, Expression], Block]
-_BLOCKS = ("body", "yes", "no", "otherwise")
 _YIELD = "generator.yield"
 _READERS = frozenset(
     f"builtins.{name}" for name in ("dict", "list", "max", "min", "set", "sorted", "sum", "tuple")
@@ -295,13 +294,7 @@ class _Loops:
             if isinstance(statement, Define):
                 found.append(statement)
                 continue
-            inside = {
-                name: self.block(inner)
-                for name in _BLOCKS
-                if isinstance(inner := getattr(statement, name, None), tuple)
-            }
-            whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
-            found += self.statement(whole)
+            found += self.statement(rewriting.with_blocks(statement, self.block))
         return tuple(found)
 
     def statement(self, statement: Statement) -> Iterator[Statement]:
@@ -444,21 +437,16 @@ def _filled(block: Block, run: Run, ended: Callable[[Return], Statement] | None)
                 raise Unsupported("return beside a loop that yields", statement.place)
             found.append(ended(statement))
             continue
-        inside = {
-            name: _filled(inner, run, ended)
-            for name in _BLOCKS
-            if isinstance(inner := getattr(statement, name, None), tuple)
-        }
+        whole = rewriting.with_blocks(statement, lambda inner: _filled(inner, run, ended))
         if any(isinstance(n, Call) and _is_yield(n) for n in _outside(statement)):
             raise Unsupported("yield as a value", statement.place)
-        found.append(replace(statement, **inside) if inside else statement)  # type: ignore[arg-type]
+        found.append(whole)
     return tuple(found)
 
 
 def _outside(statement: Statement) -> Iterator[Any]:
     """Yield the nodes of a statement that are in none of its blocks."""
-    bare = {n: () for n in _BLOCKS if isinstance(getattr(statement, n, None), tuple)}
-    yield from rewriting.inner(replace(statement, **bare) if bare else statement)  # type: ignore[arg-type]
+    yield from rewriting.inner(rewriting.with_blocks(statement, lambda inner: ()))
 
 
 def _returns(statement: Statement) -> bool:

@@ -51,7 +51,6 @@ _HOISTED: dict[type, str] = {
     Assign: "value", Return: "value", Evaluate: "value", Update: "value", Branch: "test",
 }  # fmt: skip
 _FIELDS = ("value", "test", "iterable")
-_BLOCKS = ("body", "yes", "no", "otherwise")
 
 
 def with_helpers(body: Block, parameters: tuple[str, ...]) -> Block:
@@ -147,14 +146,7 @@ class Writer:
         """Return a block, the blocks inside too."""
         found: list[Statement] = []
         for statement in statements:
-            inside = {
-                name: self.block(inner)
-                for name in _BLOCKS
-                if isinstance(inner := getattr(statement, name, None), tuple)
-                and not isinstance(statement, Define)
-            }
-            whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
-            found += self.statement(whole)
+            found += self.statement(rewriting.with_blocks(statement, self.block))
         return tuple(found)
 
     def statement(self, statement: Statement) -> list[Statement]:

@@ -67,12 +67,9 @@ def asked(body: Block) -> Block:
 
 
 def _statement(statement: Statement, body: Block) -> Iterator[Statement]:
-    inside = {
-        name: tuple(s for each in inner for s in _statement(each, body))
-        for name in ("body", "yes", "no", "otherwise")
-        if isinstance(inner := getattr(statement, name, None), tuple)
-    }
-    whole: Any = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
+    whole: Any = rewriting.with_blocks(
+        statement, lambda inner: tuple(s for each in inner for s in _statement(each, body))
+    )
     value = whole.value if isinstance(whole, Evaluate) else None
     made = as_generator(whole.iterable) if isinstance(whole, For) else None
     first = _first(whole, body)

@@ -78,12 +78,7 @@ class _Drawn:
         """Return a block, the blocks inside too."""
         found: list[Statement] = []
         for statement in statements:
-            inside = {
-                name: self.block(inner)
-                for name in ("body", "yes", "no", "otherwise")
-                if isinstance(inner := getattr(statement, name, None), tuple)
-            }
-            whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
+            whole = rewriting.with_blocks(statement, self.block)
             if isinstance(whole, Branch):
                 found += self.branch(whole, found)
             else:

@@ -42,7 +42,6 @@ from dpaudit.formal.program import (
     Subscript,
     Update,
     While,
-    parts_of,
     walk,
 )
 from dpaudit.formal.program import Mapping as Dict
@@ -203,16 +202,9 @@ class _Reader:
         """Return a node with the expressions below it read."""
 
         def read(value: Any) -> Any:
-            if isinstance(value, tuple):
-                items = tuple(map(read, value))
-                return (
-                    items if any(a is not b for a, b in zip(items, value, strict=True)) else value
-                )
             return self.expression(value)[0] if isinstance(value, Expression) else value
 
-        called = isinstance(node, Call)
-        parts = [name for name in parts_of(node) if not (called and name == "function")]
-        return _with(node, **{name: read(getattr(node, name)) for name in parts})
+        return rewriting.with_parts(node, read)
 
     def expression(self, node: Any) -> tuple[Any, Kind | None]:
         """Return an expression, read, and its kind."""

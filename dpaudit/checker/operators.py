@@ -95,3 +95,31 @@ LOGIC = frozenset({"and_", "or_", "xor"})
 SHIFTS = frozenset({"lshift", "rshift"})
 FIELD = frozenset({"add", "sub", "mul", "truediv"})  # what IEEE 754 rounds to the nearest float
 ARITHMETIC = FIELD | {"pow", "floordiv", "mod"}
+
+
+class Compared:
+    """Values of which one method, `_compared`, answers all comparisons."""
+
+    __slots__ = ()
+
+    def _compared(self, compare: Callable[[Any, Any], Any], other: Any) -> Any:
+        """Return what a comparison of the module `operator` says of this and another value."""
+        raise NotImplementedError
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(operator.lt, other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(operator.le, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(operator.gt, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(operator.ge, other)
+
+    def __eq__(self, other: object) -> Any:
+        return self._compared(operator.eq, other)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compared(operator.ne, other)

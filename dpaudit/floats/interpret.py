@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, partial, reduce
 from typing import Any
 
 import numpy as np
@@ -183,10 +183,7 @@ class Interpreter:
             frame.left.append(frame.variables)
         if not found:
             return Thing(None)
-        result = found[0]
-        for value in found[1:]:
-            result = joined(result, value)
-        return result
+        return reduce(joined, found)
 
     # --- statements
 
@@ -486,10 +483,7 @@ class Interpreter:
         if isinstance(value, Many):
             if not value.items:
                 return Thing(("some", None)), 0.0
-            whole = value.items[0]
-            for item in value.items[1:]:
-                whole = joined(whole, item)
-            return whole, float(len(value.items))
+            return reduce(joined, value.items), float(len(value.items))
         if isinstance(value, Table):
             count = max((v.size for v in value.columns.values() if isinstance(v, Num)), default=1.0)
             if value.rest is not None:
@@ -1819,9 +1813,7 @@ def _mixed(items: list[Any]) -> list[Any]:
     """Return items in an order that is not known: each may be any of them."""
     if not items:
         return []
-    whole = items[0]
-    for item in items[1:]:
-        whole = joined(whole, item)
+    whole = reduce(joined, items)
     return [renewed(whole) for _ in items]
 
 
@@ -1975,10 +1967,7 @@ def _changed(held: Any, now: Any, place: str) -> Any:
 
 def merged_variables(ends: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the variables after a branch."""
-    found = ends[0]
-    for other in ends[1:]:
-        found = joined_variables(found, other)
-    return found
+    return reduce(joined_variables, ends)
 
 
 def changed_privately(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.copying import copied
 from dpaudit.formal.lifting.helpers import own_functions
 from dpaudit.formal.lifting.rewriting import call
-from dpaudit.formal.lifting.selecting import unused
+from dpaudit.formal.lifting.selecting import fresh, unused
 from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (
     EMITTED,
@@ -306,17 +306,11 @@ class _Loops:
         if isinstance(value, Call) and value.function == "method.extend":
             out, *given = value.arguments
             if len(given) == 1 and isinstance(out, Name) and _called(given[0], self.own):
-                item = self.fresh("value", value.place)
+                item = fresh("value", value.place, self.taken)
                 grown = Evaluate(value.place, call(value.place, "method.append", out, item))
                 yield from self.loop(For(value.place, item, given[0], (grown,)))
                 return
         yield statement
-
-    def fresh(self, name: str, place: Place) -> Name:
-        """Return a variable that nothing else has."""
-        found = unused(f"{name}_of_line_{place.line}", self.taken)
-        self.taken.add(found)
-        return Name(place, found)
 
     def loop(self, loop: For) -> Iterator[Statement]:
         """Yield a loop over values, as it is or as that of the generator function."""
@@ -364,7 +358,7 @@ class _Loops:
         counting: Block = ()
         begun: Block = ()
         if counter is not None:
-            number = self.fresh("number", loop.place)
+            number = fresh("number", loop.place, self.taken)
             begun = (Assign(loop.place, number, Constant(loop.place, 0)),)
             one = Constant(loop.place, 1)
             counting = (
@@ -393,7 +387,7 @@ class _Loops:
         if any(isinstance(n, Closure) for s in function.body for n in rewriting.inner(s)):
             raise Unsupported("a function inside of one that yields", asked.place)
         own = {*function.parameters, *rewriting.stores(*function.body)}
-        names = {name: self.fresh(name, asked.place) for name in sorted(own)}
+        names = {name: fresh(name, asked.place, self.taken) for name in sorted(own)}
         begun: list[Statement] = [Assign(asked.place, names[n], v) for n, v in values.items()]
         return begun, tuple(copied(statement, names) for statement in function.body)
 

@@ -16,6 +16,7 @@ from typing import Any
 from dpaudit.checker.cost.ordering import BY_KEY
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.copying import copied
+from dpaudit.formal.lifting.selecting import fresh
 from dpaudit.formal.lifting.unchanged import changes_nothing, may_change
 from dpaudit.formal.program import (
     Assign,
@@ -34,7 +35,6 @@ from dpaudit.formal.program import (
     Logic,
     Name,
     Named,
-    Node,
     Return,
     Starred,
     Statement,
@@ -213,8 +213,8 @@ class Writer:
         ):
             return None
         stored = rewriting.stores(*function.body)
-        new = {name: self.fresh(name, node) for name in (*function.parameters, *stored)}
-        names = {name: Name(node.place, fresh) for name, fresh in new.items()}
+        every = (*function.parameters, *stored)
+        names = {name: fresh(name, node.place, self.taken) for name in every}
         body = [copied(statement, names) for statement in function.body]
         begun: list[Statement] = [
             Assign(node.place, names[name], value) for name, value in values.items()
@@ -222,16 +222,6 @@ class Writer:
         last = body.pop()
         assert isinstance(last, Return)
         return _folded([*begun, *body], last.value, repeats=repeats)
-
-    def fresh(self, name: str, node: Node) -> str:
-        """Return a name that nothing has."""
-        found = f"{name}_of_line_{node.place.line}"
-        number = 1
-        while found in self.taken:
-            number += 1
-            found = f"{name}_of_line_{node.place.line}_{number}"
-        self.taken.add(found)
-        return found
 
 
 def is_helper(function: Function) -> bool:

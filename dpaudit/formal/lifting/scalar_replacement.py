@@ -17,7 +17,7 @@ from typing import Any
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.copying import copied
 from dpaudit.formal.lifting.helpers import Writer
-from dpaudit.formal.lifting.selecting import unused
+from dpaudit.formal.lifting.selecting import fresh, unused
 from dpaudit.formal.lifting.separate_calls import filled, first_call, is_plain_dict
 from dpaudit.formal.lifting.trees import bound
 from dpaudit.formal.lifting.unchanged import changes_nothing
@@ -325,8 +325,7 @@ class _Methods:
 
     def _fresh(self, name: str, node: Node, count: int) -> str:
         word = name if name.isidentifier() else "part"
-        found = unused(f"{word}_of_line_{node.place.line}", self.taken)
-        self.taken.add(found)
+        found = fresh(word, node.place, self.taken).id
         self.count[found] = count
         return found
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dpaudit.checker.operators import COMPARISONS
 from dpaudit.formal.lifting import kinds as of
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.kinds import Kind
@@ -389,7 +390,7 @@ class _Reader:
         self, name: str, arguments: tuple[Expression, ...], first: Kind | None
     ) -> bool | None:
         """Return what a comparison of a shape with a constant yields, None where it is not told."""
-        if name not in of.COMPARED or (wanted := self.constant(arguments[1])) is _UNKNOWN:
+        if name not in COMPARISONS or (wanted := self.constant(arguments[1])) is _UNKNOWN:
             return None
         left = arguments[0]
         counted = isinstance(left, Attribute) and left.name == "ndim"

@@ -91,7 +91,39 @@ TURNED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"
 SIGNS = {INFIX[name]: MEANING[name] for name in ORDERS}  # what they mean, by their symbols
 TURNED_SIGNS = {INFIX[name]: INFIX[turned] for name, turned in TURNED.items()}
 INEQUALITIES = ("lt", "le", "gt", "ge")
+BELOW, ABOVE = ("operator.lt", "operator.le"), ("operator.gt", "operator.ge")  # as calls name them
+ORDERED = (*BELOW, *ABOVE)
+COMPARISONS = frozenset({*ORDERED, "operator.eq", "operator.ne"})
 LOGIC = frozenset({"and_", "or_", "xor"})
 SHIFTS = frozenset({"lshift", "rshift"})
 FIELD = frozenset({"add", "sub", "mul", "truediv"})  # what IEEE 754 rounds to the nearest float
 ARITHMETIC = FIELD | {"pow", "floordiv", "mod"}
+OF_FIELD = frozenset(f"operator.{name}" for name in FIELD)
+
+
+class Compared:
+    """Values of which one method, `_compared`, answers all comparisons."""
+
+    __slots__ = ()
+
+    def _compared(self, compare: Callable[[Any, Any], Any], other: Any) -> Any:
+        """Return what a comparison of the module `operator` says of this and another value."""
+        raise NotImplementedError
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compared(operator.lt, other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compared(operator.le, other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compared(operator.gt, other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compared(operator.ge, other)
+
+    def __eq__(self, other: object) -> Any:
+        return self._compared(operator.eq, other)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compared(operator.ne, other)

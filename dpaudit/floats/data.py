@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 from dpaudit.floats.values import DOUBLE, LARGEST, Many, Num, Table, Thing, Unknown, joined, point
@@ -79,11 +80,8 @@ def data_value(neighbors: Any, records: float, magnitude: float) -> Any:
             size = float(neighbors.length)
             return Num(-most, most, size=size, scalar=False, fewest=size)
         case Pairs():
-            sides = [constant(side) for p in neighbors.listed for side in (p.left, p.right)]
-            whole = sides[0]
-            for side in sides[1:]:
-                whole = joined(whole, side)
-            return whole
+            sides = (constant(side) for p in neighbors.listed for side in (p.left, p.right))
+            return reduce(joined, sides)
         case Around():
             return _around(neighbors, records)
     return Unknown(f"neighbors of the type {type(neighbors).__name__}")
@@ -168,10 +166,7 @@ def _column(domain: Any, size: float, *, constant: bool = False) -> Any:
 def _categories(domain: Categorical, size: float) -> Any:
     values = domain.values
     if any(isinstance(v, list | tuple) for v in values):
-        found = constant(values[0])
-        for value in values[1:]:
-            found = joined(found, constant(value))
-        return _many(found, size)
+        return _many(reduce(joined, map(constant, values)), size)
     if all(isinstance(v, bool | int | float) for v in values):
         whole = all(float(v) == math.floor(float(v)) for v in values)
         low, high = float(min(values)), float(max(values))
@@ -183,11 +178,7 @@ def _many(value: Any, size: float) -> Any:
     if isinstance(value, Num):
         return replace(value, size=value.size * size, scalar=False)
     if isinstance(value, Many):
-        items = [_many(item, size) for item in value.items]
-        whole = items[0]
-        for item in items[1:]:
-            whole = joined(whole, item)
-        return whole
+        return reduce(joined, (_many(item, size) for item in value.items))
     return value
 
 

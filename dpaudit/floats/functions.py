@@ -7,11 +7,12 @@ import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.operators import ORDERS
 from dpaudit.floats import arithmetic
 from dpaudit.floats.data import typed
 from dpaudit.floats.ledger import Ledger
@@ -78,7 +79,7 @@ _OF_INFINITIES = frozenset(  # what tells of numbers whether they are NaN, or in
 )  # fmt: skip
 _OF_TYPES = frozenset(["builtins.isinstance", "numpy.isscalar"])
 COUNTS = frozenset(
-    ["len", "size", "count", "count_nonzero", "bincount", "value_counts", "nunique",
+    ["len", "size", "count", "count_nonzero", "value_counts", "nunique",
      "searchsorted", "argsort", "histogram", "histogram2d", "histogramdd", "bisect", "bisect_left",
      "bisect_right", "ndim", "bit_length", "bit_count", "digitize", "index", "cumcount",
      "n_unique", "height"]
@@ -92,13 +93,12 @@ SUMS = frozenset(
      "tensordot", "convolve"]
 )  # fmt: skip
 _SEVERAL = ("histogram2d", "histogramdd")
-_INDEXED = frozenset(["bincount", "histogram", *_SEVERAL])
+_INDEXED = frozenset(["histogram", *_SEVERAL])
 _PRODUCTS = frozenset(["matmul", "dot", "inner", "vdot", "tensordot", "convolve"])
 # Functions of NumPy, and methods of pandas, by the operators that they are.
 _SPELLED = {"subtract": "sub", "multiply": "mul", "divide": "truediv", "power": "pow"}
 _ORDERS = {"less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge"}
 _SPELLED |= {"negative": "neg", "equal": "eq", "not_equal": "ne"} | _ORDERS
-COMPARISONS = frozenset({"eq", "ne", *_ORDERS.values()})
 _SUMMED = frozenset(
     ["add", "sub", "neg", "pos", "int", "float", "float64", "array", "asarray", "list", "tuple",
      "reshape", "ravel", "flatten", "squeeze", "copy", "tolist", "item",
@@ -231,7 +231,7 @@ class Functions:
         given = [*args, *keywords.values()]
         fresh = any(self.ledger.is_fresh(number) for value in given for number in leaves(value))
         alone = any(n.noise is not None and n.noise.role == FRESH for v in given for n in leaves(v))
-        decided = alone and (short in COMPARISONS or short == "searchsorted")  # charged, so public
+        decided = alone and (short in ORDERS or short == "searchsorted")  # charged, so public
         one_path = not self.strict and name in _OF_TYPES and self.depth == 0
         private = is_private(*given) and not decided and not one_path
         made = None
@@ -292,7 +292,7 @@ class Functions:
     def _by_family(
         self, short: str, name: str, args: list[Any], keywords: dict[str, Any], place: str
     ) -> Any:
-        if short in COMPARISONS and len(args) == 2:
+        if short in ORDERS and len(args) == 2:
             return self._comparison(short, args, place)
         if short.removeprefix("openssl_") in _TEXTS:
             for value in (*args, *keywords.values()):
@@ -488,9 +488,7 @@ class Functions:
         if args and all(isinstance(value, Thing) for value in args):
             return Thing(("some", None))  # of types, ``int | float``
         given = numbers(args, place)
-        found = given[0]
-        for number in given[1:]:
-            found = hull(found, number)
+        found = reduce(hull, given)
         most = found.most
         top = 2.0 ** math.ceil(math.log2(most + 1)) if 0 < most < INF else most
         noise = found.noise
@@ -664,8 +662,6 @@ class Functions:
         dtype = args[1] if len(args) > 1 else keywords.get("dtype")
         return self._to(args[0], name_of(dtype), place)
 
-    _cast_to = _astype
-
     def _array(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         dtype = args[1] if len(args) > 1 else keywords.get("dtype")
         if args and isinstance(args[0], Table):
@@ -792,10 +788,6 @@ class Functions:
         found = hull(low, high, size=max(0.0, size))
         found = replace(found, whole=found.whole and step.whole, scalar=False)
         return self._cast(rounded(found), keywords, place)
-
-    def _hadamard(self, args: list[Any], _keywords: Any, place: str) -> Any:
-        n = _one(args, place)
-        return Num(-1.0, 1.0, whole=True, size=n.high**2, scalar=False, columns=n.high)
 
     def _linspace(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         given = numbers(args, place)
@@ -952,18 +944,15 @@ class Functions:
         return Num(0.0, most, whole=True, size=1.0 if scalar else count, noise=noise, scalar=scalar)
 
     def _indexed(self, short: str, given: list[Num], keywords: Any) -> Any:
-        """Return counts by an index, or by bins, and the edges; or sums of weights."""
+        """Return counts by bins, or sums of weights, and the edges."""
         count = max(number.size for number in given)
-        weights = keywords.get("weights", given[1] if short == "bincount" and given[1:] else None)
-        weights = flat(weights) if weights is not None else point(1)
+        weights = flat(keywords["weights"]) if "weights" in keywords else point(1)
         if not isinstance(weights, Num):
             return Unknown("weights that are no numbers")
         sums = arithmetic.total(replace(weights, holds=-INF, fewest=0.0), count)
         cells = _MOST_COUNTS if short in _SEVERAL else _cells(keywords)
         columns = cells if short in _SEVERAL else 1.0
         sums = replace(sums, size=cells, scalar=False, private=True, columns=columns)
-        if short == "bincount":
-            return sums
         edges = keywords.get("range", keywords.get("bins"))
         others = [given[0], *(number for number in (flat(edges),) if isinstance(number, Num))]
         ends = rounded(replace(hull(others[0], others[-1]), size=2.0**11, scalar=False), times=4)
@@ -1000,7 +989,8 @@ class Functions:
         if isinstance(least, Num):
             bins = max(bins, least.high)
         if isinstance(weights, Num):
-            return replace(arithmetic.total(weights, given[0].size), size=bins, scalar=False)
+            some = replace(weights, holds=-INF, fewest=0.0)  # of a bin there may be none
+            return replace(arithmetic.total(some, given[0].size), size=bins, scalar=False)
         return Num(0.0, given[0].size, whole=True, size=bins, scalar=False)
 
     def _summed(self, name: str, args: list[Any], keywords: dict[str, Any], place: str) -> Any:

@@ -9,11 +9,12 @@ import math
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, partial, reduce
 from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.operators import INEQUALITIES
 from dpaudit.floats import arithmetic
 from dpaudit.floats.data import constant
 from dpaudit.floats.draws import draw
@@ -61,7 +62,6 @@ STEPS = 60_000
 DEPTH = 30
 _GIVEN = " given"  # the name of no variable: what a function was given
 _INTEGERS = Thing(("callable", "builtins.int"))
-_TURNED = ("lt", "le", "gt", "ge")
 UNROLLED = 2_048  # rounds of a loop over what is public
 _TURNING = frozenset(
     ["T", "transpose", "swapaxes", "moveaxis", "rot90", "atleast_2d", "expand_dims"]
@@ -185,10 +185,7 @@ class Interpreter:
             frame.left.append(frame.variables)
         if not found:
             return Thing(None)
-        result = found[0]
-        for value in found[1:]:
-            result = joined(result, value)
-        return result
+        return reduce(joined, found)
 
     # --- statements
 
@@ -288,7 +285,7 @@ class Interpreter:
         name, args = test["function"].rpartition(".")[2], test["arguments"]
         if name == "not_" and len(args) == 1:
             self.narrow(args[0], frame, outcome=not outcome)
-        if name not in _TURNED or len(args) != 2 or test["keywords"]:
+        if name not in INEQUALITIES or len(args) != 2 or test["keywords"]:
             return
         for (one, other), below in (
             (args, name in ("lt", "le")),
@@ -488,10 +485,7 @@ class Interpreter:
         if isinstance(value, Many):
             if not value.items:
                 return Thing(("some", None)), 0.0
-            whole = value.items[0]
-            for item in value.items[1:]:
-                whole = joined(whole, item)
-            return whole, float(len(value.items))
+            return reduce(joined, value.items), float(len(value.items))
         if isinstance(value, Table):
             count = max((v.size for v in value.columns.values() if isinstance(v, Num)), default=1.0)
             if value.rest is not None:
@@ -711,7 +705,7 @@ class Interpreter:
         if of["kind"] != "Name" or test["kind"] != "Call" or of["id"] not in frame.variables:
             return None
         name = str(test["function"]).removeprefix("operator.")
-        plain = name in _TURNED and len(test["arguments"]) == 2 and not test["keywords"]
+        plain = name in INEQUALITIES and len(test["arguments"]) == 2 and not test["keywords"]
         if not plain or test["arguments"][0].get("id") != of["id"] or held.noise is not None:
             return None
         limit = self.evaluate(test["arguments"][1], frame)
@@ -1839,9 +1833,7 @@ def _mixed(items: list[Any]) -> list[Any]:
     """Return items in an order that is not known: each may be any of them."""
     if not items:
         return []
-    whole = items[0]
-    for item in items[1:]:
-        whole = joined(whole, item)
+    whole = reduce(joined, items)
     return [renewed(whole) for _ in items]
 
 
@@ -2013,10 +2005,7 @@ def _changed(held: Any, now: Any, place: str) -> Any:
 
 def merged_variables(ends: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the variables after a branch."""
-    found = ends[0]
-    for other in ends[1:]:
-        found = joined_variables(found, other)
-    return found
+    return reduce(joined_variables, ends)
 
 
 def changed_privately(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:

@@ -39,6 +39,7 @@ xarray
 """
 _LIBRARIES = frozenset(_LIBRARY_WORDS.split())
 _FOLDERS = ("site-packages", "dist-packages")  # where packages are installed
+_Reach = tuple[tuple[dict[str, Any], ...], frozenset[str]]
 _ELSEWHERE = (str(Path(__file__).parents[1]) + os.sep, str(Path(os.__file__).parent) + os.sep)
 
 
@@ -87,10 +88,7 @@ def own_packages(function: Callable[..., Any]) -> frozenset[str]:
         user's names, each with what else its distribution installs. General libraries, such as
         NumPy and matplotlib, are none.
     """
-    own: set[str] = set()
-    for _ in _reached(function, own):
-        pass
-    return frozenset(own)
+    return _kept(function)[1]
 
 
 def package_of(file: str) -> str:
@@ -107,16 +105,24 @@ def package_of(file: str) -> str:
 
 def names_of(function: Callable[..., Any]) -> tuple[dict[str, Any], ...]:
     """Return the global names of all code of the user's that a mechanism can reach."""
+    return _kept(function)[0]
+
+
+def _kept(function: Callable[..., Any]) -> _Reach:
+    """Return what `_reach` does, the same for the same function."""
     try:
-        return _names_of(function)
+        return _reach(function)
     except TypeError:  # it cannot be hashed
-        return _names_of.__wrapped__(function)
+        return _reach.__wrapped__(function)
 
 
 @functools.lru_cache(maxsize=8)
-def _names_of(function: Callable[..., Any]) -> tuple[dict[str, Any], ...]:
-    reached = _reached(function, set())
-    return tuple({id(each.__globals__): each.__globals__ for each in reached}.values())
+def _reach(function: Callable[..., Any]) -> _Reach:
+    """Return the global names of all code of the user's that is reached, and its packages."""
+    own: set[str] = set()
+    reached = _reached(function, own)
+    names = tuple({id(each.__globals__): each.__globals__ for each in reached}.values())
+    return names, frozenset(own)
 
 
 def _reached(function: Callable[..., Any], own: set[str]) -> Iterator[FunctionType]:

@@ -282,6 +282,7 @@ def test_the_mechanism_owns_the_packages_that_users_code_names(vendor, monkeypat
     known = {"vendor_stats": ["vendor"], "vendor_core": ["vendor"], "numpy": ["numpy"]}
     monkeypatch.setattr(emitting, "packages_distributions", lambda: known)
     emitting._installed_with.cache_clear()
+    emitting._reach.cache_clear()
     assert own_packages(mechanism) == {"vendor_stats", "vendor_core"}
     emitting._installed_with.cache_clear()
     assert own_packages(noisy_count) == own_packages(np.sum) == frozenset()

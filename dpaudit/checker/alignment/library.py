@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dpaudit.checker.alignment import blocks, vectors
@@ -265,22 +266,16 @@ def _sum(run: Execution, arguments: tuple[Value, ...], state: State, place: str)
         yield s, last["sum"]
 
 
-@_named(_ANY, "builtins.max")
-def _max(run: Execution, arguments: tuple[Value, ...], state: State, place: str) -> Paths:
-    yield from _extreme(run, arguments, state, place, least=False)
-
-
-@_named(_ANY, "builtins.min")
-def _min(run: Execution, arguments: tuple[Value, ...], state: State, place: str) -> Paths:
-    yield from _extreme(run, arguments, state, place, least=True)
-
-
 def _extreme(
     run: Execution, arguments: tuple[Value, ...], state: State, place: str, *, least: bool
 ) -> Paths:
     if len(arguments) < 2 or any(number(a, run.terms) is None for a in arguments):
         raise NotCheckedError(f"not checked: the extreme of these at {place}")
     yield from extreme(run, arguments, state, place, least=least)
+
+
+_named(_ANY, "builtins.max")(partial(_extreme, least=False))
+_named(_ANY, "builtins.min")(partial(_extreme, least=True))
 
 
 @_named(2, "numpy.full")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from dpaudit.checker.exact.numbers import Number, number_or_none
+from dpaudit.checker.exact.numbers import Number, of_number
 from dpaudit.checker.exact.varying import Varying
 from dpaudit.checker.file import NotCheckedError
 
@@ -105,10 +105,8 @@ class _OfRecord(Varying):
         """Refuse."""
         raise NotCheckedError(_DEPENDS)
 
-    def __pow__(self, exponent: Any) -> Any:
-        known = number_or_none(exponent)
-        if known is None:
-            return NotImplemented
+    @of_number
+    def __pow__(self, known: Any) -> Any:
         if known.fraction == 0:
             return Number(Fraction(1))
         if known.fraction == 1:
@@ -121,9 +119,9 @@ class _OfRecord(Varying):
     def __neg__(self) -> Any:
         return self * -1
 
-    def __sub__(self, other: Any) -> Any:
-        known = number_or_none(other)
-        return NotImplemented if known is None else self + -known
+    @of_number
+    def __sub__(self, known: Any) -> Any:
+        return self + -known
 
     def __rsub__(self, other: Any) -> Any:
         return -self + other
@@ -178,10 +176,8 @@ class Affine(_OfRecord):
         found: Number = self.base + self.slope * end
         return found
 
-    def __add__(self, other: Any) -> Any:
-        known = number_or_none(other)
-        if known is None:
-            return NotImplemented
+    @of_number
+    def __add__(self, known: Any) -> Any:
         if isinstance(known, Affine):
             slope = self.slope + known.slope
             base = self.base + known.base
@@ -192,10 +188,8 @@ class Affine(_OfRecord):
 
     __radd__ = __add__
 
-    def __mul__(self, other: Any) -> Any:
-        known = number_or_none(other)
-        if known is None:
-            return NotImplemented
+    @of_number
+    def __mul__(self, known: Any) -> Any:
         if isinstance(known, Share):
             return known * self
         if isinstance(known, _OfRecord):
@@ -206,15 +200,13 @@ class Affine(_OfRecord):
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
-        known = number_or_none(other)
-        if known is None:
-            return NotImplemented
+    @of_number
+    def __truediv__(self, known: Any) -> Any:
         return Share(self, known) if isinstance(known, Affine) else self * known.inverse()
 
-    def __rtruediv__(self, other: Any) -> Any:
-        known = number_or_none(other)
-        return NotImplemented if known is None else Share(known, self)
+    @of_number
+    def __rtruediv__(self, known: Any) -> Any:
+        return Share(known, self)
 
 
 class Share(_OfRecord):
@@ -237,21 +229,17 @@ class Share(_OfRecord):
         """Return the sign that it has in all of the range."""
         return self.over.sign() * self.under.sign()
 
-    def __add__(self, other: Any) -> Any:
-        known = number_or_none(other)
-        if known is None:
-            return NotImplemented
+    @of_number
+    def __add__(self, known: Any) -> Any:
         if isinstance(known, _OfRecord):
             raise NotCheckedError(_DEPENDS)
         return Share(self.over + self.under * known, self.under)
 
     __radd__ = __add__
 
-    def __mul__(self, other: Any) -> Any:
+    @of_number
+    def __mul__(self, known: Any) -> Any:
         """Multiply by a number, or by a multiple of what it is a share of."""
-        known = number_or_none(other)
-        if known is None:
-            return NotImplemented
         if not isinstance(known, _OfRecord):
             return Share(self.over * known, self.under) if known.sign() else Number(Fraction(0))
         one, two = known, self.under
@@ -263,9 +251,9 @@ class Share(_OfRecord):
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
-        known = number_or_none(other)
-        return NotImplemented if known is None else self * known.inverse()
+    @of_number
+    def __truediv__(self, known: Any) -> Any:
+        return self * known.inverse()
 
     def __rtruediv__(self, other: Any) -> Any:
         raise NotCheckedError(_DEPENDS)

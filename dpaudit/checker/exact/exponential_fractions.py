@@ -9,7 +9,7 @@ from typing import Any
 
 import flint
 
-from dpaudit.checker.exact.numbers import Number, number_or_none
+from dpaudit.checker.exact.numbers import Number, number_or_none, of_number
 from dpaudit.checker.exact.varying import Varying
 from dpaudit.checker.file import NotCheckedError
 
@@ -89,10 +89,8 @@ class Multiple(_Free):
     def __rsub__(self, other: Any) -> Any:
         return -self + other
 
-    def __mul__(self, other: Any) -> Any:
-        known = number_or_none(other)
-        if known is None:
-            return NotImplemented
+    @of_number
+    def __mul__(self, known: Any) -> Any:
         if isinstance(known, Multiple):
             return Multiple.of(self.factor * known.factor, self.degree + known.degree)
         if known.fraction is None:

@@ -17,12 +17,13 @@ from dpaudit.checker.exact.drawn import Drawn
 from dpaudit.checker.exact.numbers import number, number_or_none
 from dpaudit.checker.exact.sources import Source, Unit
 from dpaudit.checker.file import NotCheckedError
+from dpaudit.checker.operators import Compared
 from dpaudit.checker.wording import described
 
 MANY = 12  # draws of one call, of which the paths are fewer than 2^MANY as they are
 
 
-class Undecided:
+class Undecided(Compared):
     """A function of draws.
 
     Parameters
@@ -37,7 +38,6 @@ class Undecided:
     """
 
     __slots__ = ("_compute", "counts", "sources")
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(
         self, sources: frozenset[Source], compute: Callable[[], Any], *, counts: bool = False
@@ -101,23 +101,8 @@ class Undecided:
     def __invert__(self) -> Any:
         return applied(_inverted, self)
 
-    def __lt__(self, other: Any) -> Any:
-        return applied(operator.lt, self, other)
-
-    def __le__(self, other: Any) -> Any:
-        return applied(operator.le, self, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return applied(operator.gt, self, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return applied(operator.ge, self, other)
-
-    def __eq__(self, other: object) -> Any:
-        return applied(operator.eq, self, other)
-
-    def __ne__(self, other: object) -> Any:
-        return applied(operator.ne, self, other)
+    def _compared(self, compare: Callable[[Any, Any], Any], other: Any) -> Any:
+        return applied(compare, self, other)
 
     def __and__(self, other: Any) -> Any:
         return applied(operator.and_, self, other)
@@ -236,7 +221,7 @@ def applied(function: Callable[..., Any], *values: Any) -> Any:
     return Undecided(sources, compute, counts=counts) if sources else function(*values)
 
 
-class Draws(np.ndarray):
+class Draws(Compared, np.ndarray):
     """An array of many draws, or of what is computed from them."""
 
     def _compared(self, compare: Callable[[Any, Any], Any], other: Any) -> Any:
@@ -245,24 +230,6 @@ class Draws(np.ndarray):
         if all(isinstance(each, bool | np.bool_) for each in found):
             return np.array(found, dtype=bool).reshape(one.shape)
         return like(one.shape, found)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._compared(operator.lt, other)
-
-    def __le__(self, other: Any) -> Any:
-        return self._compared(operator.le, other)
-
-    def __gt__(self, other: Any) -> Any:
-        return self._compared(operator.gt, other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self._compared(operator.ge, other)
-
-    def __eq__(self, other: object) -> Any:
-        return self._compared(operator.eq, other)
-
-    def __ne__(self, other: object) -> Any:
-        return self._compared(operator.ne, other)
 
     def __invert__(self) -> Any:
         return like(self.shape, [applied(_inverted, item) for item in np.asarray(self).flat])

@@ -42,6 +42,21 @@ _MOST_POWERS = 64  # of a number whose logarithm is followed
 _DENOMINATOR = 2**200  # of exponents, and of floats that may have been rounded
 
 
+def of_number(method: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Return a method of a number and another, which it gets as a number; of else it says nothing.
+
+    Parameters
+    ----------
+    method : callable
+    """
+
+    def apply(own: Any, other: Any) -> Any:
+        known = number_or_none(other)
+        return NotImplemented if known is None else method(own, known)
+
+    return apply
+
+
 class Number:
     """A real number.
 
@@ -165,9 +180,9 @@ class Number:
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
-        other = number_or_none(other)
-        return NotImplemented if other is None else self * other.inverse()
+    @of_number
+    def __truediv__(self, known: Any) -> Any:
+        return self * known.inverse()
 
     def __rtruediv__(self, other: Any) -> Any:
         return self.inverse() * other
@@ -175,10 +190,8 @@ class Number:
     def __mod__(self, other: Any) -> Any:
         return self - other * (self // other)
 
-    def __floordiv__(self, other: Any) -> Any:
-        known = number_or_none(other)
-        if known is None:
-            return NotImplemented
+    @of_number
+    def __floordiv__(self, known: Any) -> Any:
         if known.sign() == 0:
             raise ZeroDivisionError("division by zero")
         if any(x.fraction is None or x.fraction.denominator != 1 for x in (self, known)):
@@ -230,10 +243,8 @@ class Number:
     def __abs__(self) -> Any:
         return -self if self.sign() < 0 else self
 
-    def __pow__(self, exponent: Any) -> Any:
-        power = number_or_none(exponent)
-        if power is None:
-            return NotImplemented
+    @of_number
+    def __pow__(self, power: Any) -> Any:
         if power.fraction is not None and power.fraction.denominator == 1:
             n = int(power.fraction)
             if abs(n) > 10_000:
@@ -249,9 +260,9 @@ class Number:
             return self.sqrt() ** power.fraction.numerator
         return (self.log() * power).exp()
 
+    @of_number
     def __rpow__(self, base: Any) -> Any:
-        found = number_or_none(base)
-        return NotImplemented if found is None else found**self
+        return base**self
 
     def exp(self) -> Number:
         """Return e to the number."""

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from dpaudit.checker.lemma.follow import Follower
 
 Handler = Callable[["Follower", "list[Any]", "dict[str, Any]"], Any]
+OfOne = Callable[["Follower", Any], Any]  # of a function of one argument
 
 
 def called(at: Follower, name: str, args: list[Any], named: dict[str, Any]) -> Any:
@@ -56,6 +57,8 @@ def called(at: Follower, name: str, args: list[Any], named: dict[str, Any]) -> A
         found = extreme(at, name, *args) if found is None else found
     elif name in _FUNCTIONS:
         found = _FUNCTIONS[name](at, args, named)
+    elif name in _OF_ONE and len(args) == 1 and not named:
+        found = _OF_ONE[name](at, args[0])
     if found is None:
         raise at.refused(f"`{name:.40}` of these, of which no lemma speaks")
     return found
@@ -121,10 +124,8 @@ def above(value: Beyond, place: str) -> str:
 # --- functions by their names
 
 
-def _len(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    if len(args) != 1 or named:
-        return None
-    match args[0]:
+def _len(at: Follower, value: Any) -> Any:
+    match value:
         case Column():
             return at.size
         case InOrder(length=length) | Steps(length=length) | Beyond(steps=Steps(length=length)):
@@ -138,27 +139,21 @@ def _len(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     return None
 
 
-def _float(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    if len(args) != 1 or named:
-        return None
-    value = args[0]
+def _float(_at: Follower, value: Any) -> Any:
     if isinstance(value, Num):
         return public(value.closed) if value.closed is not None else Num(None, value.real, False)
     kept = Largest | FirstBeyond | Noise | Raised | cells.Inside
     return value if isinstance(value, kept) else None
 
 
-def _int(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    match args:
-        case [(cells.Pick() | FirstBeyond() | Num(whole=True)) as value] if not named:
+def _int(_at: Follower, value: Any) -> Any:
+    match value:
+        case cells.Pick() | FirstBeyond() | Num(whole=True):
             return value
     return None
 
 
-def _abs(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    if len(args) != 1 or named:
-        return None
-    (value,) = args
+def _abs(at: Follower, value: Any) -> Any:
     if isinstance(value, cells.Sparse):
         return segments.sparse(lambda a, _b: absolute(at, a), [value, value])
     return absolute(at, value)
@@ -204,10 +199,8 @@ def _full(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     return None if named else segments.never(args)
 
 
-def _exp(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    if len(args) != 1 or named:
-        return None
-    match args[0]:
+def _exp(_at: Follower, value: Any) -> Any:
+    match value:
         case Noise() as drawn:
             return Raised(drawn, None)
         case Num(closed=closed) if closed is not None:
@@ -218,45 +211,39 @@ def _exp(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     return None
 
 
-def _of_array(number: Handler, array: Handler) -> Handler:
+def _of_array(number: OfOne, array: Handler) -> Handler:
     """Return a function of NumPy, which takes arrays too; those of `math` do not."""
 
     def either(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-        found = number(at, args, named)
+        found = number(at, args[0]) if len(args) == 1 and not named else None
         return array(at, args, named) if found is None else found
 
     return either
 
 
-def _log(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    known = len(args) == 1 and not named and isinstance(args[0], Num)
-    if not known or args[0].closed is None or args[0].closed.sign() <= 0:
+def _log(_at: Follower, value: Any) -> Any:
+    if not isinstance(value, Num) or value.closed is None or value.closed.sign() <= 0:
         return None
-    return public(args[0].closed.log())
+    return public(value.closed.log())
 
 
-def _max(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    if len(args) != 1 or named:
+def _max(at: Follower, value: Any) -> Any:
+    if not isinstance(value, Steps):
+        return segments.largest(value)
+    at.scene.prove(f"(>= {value.length.text} 1)", (), "a vector has an entry")
+    return Largest(value, ONE)
+
+
+def _argmax(at: Follower, value: Any) -> Any:
+    if not isinstance(value, Beyond):
+        return segments.first_largest(value)
+    at.scene.prove(f"(>= {value.steps.length.text} 1)", (), "a vector has an entry")
+    return FirstBeyond(value, ZERO)
+
+
+def _sum(at: Follower, column: Any) -> Any:
+    if not isinstance(column, Column) or column.nan:
         return None
-    if not isinstance(args[0], Steps):
-        return segments.largest(args[0])
-    at.scene.prove(f"(>= {args[0].length.text} 1)", (), "a vector has an entry")
-    return Largest(args[0], ONE)
-
-
-def _argmax(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    if len(args) != 1 or named:
-        return None
-    if not isinstance(args[0], Beyond):
-        return segments.first_largest(args[0])
-    at.scene.prove(f"(>= {args[0].steps.length.text} 1)", (), "a vector has an entry")
-    return FirstBeyond(args[0], ZERO)
-
-
-def _sum(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    if len(args) != 1 or named or not isinstance(args[0], Column) or args[0].nan:
-        return None
-    column = args[0]
     at.scene.added()
     if not _bounded(column):
         return None
@@ -266,10 +253,10 @@ def _sum(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     return Num(None, name if at.side == "x" else f"(+ {name} {name}r)", False)
 
 
-def _sort(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    if len(args) != 1 or named or not isinstance(args[0], Column | Mixed):
+def _sort(at: Follower, value: Any) -> Any:
+    if not isinstance(value, Column | Mixed):
         return None
-    mixed = Mixed(args[0], ()) if isinstance(args[0], Column) else args[0]
+    mixed = Mixed(value, ()) if isinstance(value, Column) else value
     column, numbers = mixed.column, mixed.numbers
     if column.nan or not _bounded(column, *numbers):
         return None
@@ -299,14 +286,14 @@ def _clip(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     return None if raised is None else extreme(at, "numpy.minimum", raised, args[2])
 
 
-def _concatenate(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    if len(args) != 1 or named or not isinstance(args[0], Items):
+def _concatenate(at: Follower, value: Any) -> Any:
+    if not isinstance(value, Items):
         return None
-    sorted_between = segments.between(args[0].items)
+    sorted_between = segments.between(value.items)
     if sorted_between is not None:
-        return _sort(at, [Mixed(*sorted_between)], {})
-    columns = [item for item in args[0].items if isinstance(item, Column)]
-    rest = [item for item in args[0].items if not isinstance(item, Column)]
+        return _sort(at, Mixed(*sorted_between))
+    columns = [item for item in value.items if isinstance(item, Column)]
+    rest = [item for item in value.items if not isinstance(item, Column)]
     if len(columns) != 1 or not all(isinstance(item, Items) for item in rest):
         return None
     numbers = [each for item in rest for each in item.items]
@@ -324,37 +311,38 @@ def _unique(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     return Items((Counts(column, True), Counts(column, False)))
 
 
-def _same(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    kept = len(args) == 1 and not named and isinstance(args[0], Cut) and bool(args[0].parts)
-    return args[0] if kept else None
+def _same(_at: Follower, value: Any) -> Any:
+    return value if isinstance(value, Cut) and value.parts else None
 
 
-_FUNCTIONS: dict[str, Handler] = {
+_OF_ONE: dict[str, OfOne] = {
     "builtins.abs": _abs,
-    "builtins.dict": noise.histogram,
     "builtins.float": _float,
     "builtins.int": _int,
     "builtins.len": _len,
     "builtins.sum": _sum,
-    "builtins.zip": noise.zipped,
     "math.exp": _exp,
     "math.fsum": _sum,
-    "method.clip": _clip,
-    "numpy.clip": _clip,
     "math.log": _log,
     "method.argmax": _argmax,
     "method.max": _max,
     "method.sum": _sum,
     "method.tolist": _same,
-    "numpy.arange": _arange,
     "numpy.argmax": _argmax,
     "numpy.concatenate": _concatenate,
-    "numpy.exp": _of_array(_exp, segments.exponential),
-    "numpy.full": _full,
-    "numpy.log": _of_array(_log, segments.logarithm),
     "numpy.max": _max,
     "numpy.sort": _sort,
     "numpy.sum": _sum,
+}
+_FUNCTIONS: dict[str, Handler] = {
+    "builtins.dict": noise.histogram,
+    "builtins.zip": noise.zipped,
+    "method.clip": _clip,
+    "numpy.clip": _clip,
+    "numpy.arange": _arange,
+    "numpy.exp": _of_array(_exp, segments.exponential),
+    "numpy.full": _full,
+    "numpy.log": _of_array(_log, segments.logarithm),
     "numpy.unique": _unique,
     **segments.FUNCTIONS,
 }

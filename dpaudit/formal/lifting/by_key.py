@@ -112,12 +112,9 @@ def _begins_empty(value: Expression) -> bool:
 
 def _asked(statement: Any, dicts: set[str]) -> Block:
     """Return what a statement is in other words, and those inside of it."""
-    inside = {
-        name: tuple(each for part in inner for each in _asked(part, dicts))
-        for name in ("body", "yes", "no", "otherwise")
-        if isinstance(inner := getattr(statement, name, None), tuple) and inner
-    }
-    whole = replace(statement, **inside) if inside else statement
+    whole = rewriting.with_blocks(
+        statement, lambda inner: tuple(each for part in inner for each in _asked(part, dicts))
+    )
     return (_tested(whole, dicts) if isinstance(whole, Branch) else None) or (whole,)
 
 

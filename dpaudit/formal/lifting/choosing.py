@@ -123,10 +123,7 @@ class _Chooser:
         """Return a block with the draws in it rewritten, those of blocks inside too."""
         changed = list(statements)
         for at, statement in enumerate(statements):
-            for name in ("body", "yes", "no", "otherwise"):
-                inner = getattr(changed[at], name, ())
-                if isinstance(inner, tuple) and inner:
-                    changed[at] = replace(changed[at], **{name: self.block(inner)})  # type: ignore[arg-type]
+            changed[at] = rewriting.with_blocks(changed[at], self.block)
             value = rewriting.value_of(statement)
             if value is None:
                 continue

@@ -11,14 +11,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
+from dpaudit.checker.operators import ABOVE, BELOW
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.rewriting import call
 from dpaudit.formal.lifting.trees import rewritten
 from dpaudit.formal.program import Assign, Call, Choice, Constant, Expression, Name
-
-_ABOVE = ("operator.gt", "operator.ge")
-_BELOW = ("operator.lt", "operator.le")
-
 
 _STRICT = ("operator.gt", "operator.lt")
 _ARRAYS = ("numpy.linalg.norm", "numpy.sqrt", "numpy.sum", "numpy.hypot")
@@ -95,10 +92,10 @@ def _lengths(test: Any, yes: Any, no: Any) -> Iterator[tuple[Any, Any, Any, Any,
     if not isinstance(test, Call) or test.keywords or len(test.arguments) != 2:
         return
     first, second = test.arguments
-    if test.function in _ABOVE:
+    if test.function in ABOVE:
         yield first, second, yes, no, True
         yield second, first, no, yes, False
-    elif test.function in _BELOW:
+    elif test.function in BELOW:
         yield second, first, yes, no, True
         yield first, second, no, yes, False
 

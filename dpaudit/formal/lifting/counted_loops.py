@@ -6,7 +6,6 @@ variable is that number: no turn leaves the loop, and none goes on before the va
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from dpaudit.formal.lifting import rewriting
@@ -42,12 +41,7 @@ def counted(body: tuple[Any, ...]) -> tuple[Any, ...]:
     """
     found: list[Any] = []
     for statement in body:
-        inside = {
-            name: counted(inner)
-            for name in ("body", "yes", "no", "otherwise")
-            if isinstance(inner := getattr(statement, name, None), tuple)
-        }
-        whole = replace(statement, **inside) if inside else statement
+        whole = rewriting.with_blocks(statement, counted)
         found += _through_range(whole, found) if isinstance(whole, While) else _apart(whole)
     return tuple(found)
 

@@ -354,13 +354,8 @@ def filled_in(body: Block) -> Block:
     def joined(block: Block) -> Block:
         found: list[Statement] = []
         for each in block:
-            inside = {
-                name: joined(inner)
-                for name in ("body", "yes", "no", "otherwise")
-                if isinstance(inner := getattr(each, name, None), tuple)
-                and isinstance(each, Branch | For)
-            }
-            whole: Any = replace(each, **inside) if inside else each  # type: ignore[arg-type]
+            plain = isinstance(each, Branch | For)
+            whole: Any = rewriting.with_blocks(each, joined) if plain else each
             before = found[-1] if found else None
             if isinstance(before, Assign) and isinstance(before.target, Name):
                 name = before.target.id

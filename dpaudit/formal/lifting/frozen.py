@@ -11,7 +11,7 @@ from typing import Any, TypeGuard
 
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.draws import Mismatch, scipy_expression
-from dpaudit.formal.lifting.selecting import unused
+from dpaudit.formal.lifting.selecting import fresh
 from dpaudit.formal.program import (
     Assign,
     Call,
@@ -66,8 +66,7 @@ def _without(body: Block, made: Statement, name: str, call: Call) -> Block | Non
     def kept(value: Expression) -> Expression:
         if isinstance(value, Constant):
             return value
-        held = Name(value.place, unused(f"parameter_of_line_{value.place.line}", taken))
-        taken.add(held.id)
+        held = fresh("parameter", value.place, taken)
         before.append(Assign(value.place, held, value))
         return held
 

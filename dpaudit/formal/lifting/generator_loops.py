@@ -16,7 +16,7 @@ from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.copying import copied
 from dpaudit.formal.lifting.helpers import own_functions
 from dpaudit.formal.lifting.rewriting import call
-from dpaudit.formal.lifting.selecting import unused
+from dpaudit.formal.lifting.selecting import fresh, unused
 from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (
     EMITTED,
@@ -47,7 +47,6 @@ from dpaudit.formal.unsupported import Unsupported
 
 Block = tuple[Statement, ...]
 Run = Callable[[Place, Expression], Block]
-_BLOCKS = ("body", "yes", "no", "otherwise")
 _YIELD = "generator.yield"
 _PLAIN = (bool, float, int, str, type(None))  # of constants that never change
 _READERS = frozenset(
@@ -324,13 +323,7 @@ class _Loops:
             if isinstance(statement, Define):
                 found.append(statement)
                 continue
-            inside = {
-                name: self.block(inner)
-                for name in _BLOCKS
-                if isinstance(inner := getattr(statement, name, None), tuple)
-            }
-            whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
-            found += self.statement(whole)
+            found += self.statement(rewriting.with_blocks(statement, self.block))
         return tuple(found)
 
     def statement(self, statement: Statement) -> Iterator[Statement]:
@@ -342,17 +335,11 @@ class _Loops:
         if isinstance(value, Call) and value.function == "method.extend":
             out, *given = value.arguments
             if len(given) == 1 and isinstance(out, Name) and _called(given[0], self.own):
-                item = self.fresh("value", value.place)
+                item = fresh("value", value.place, self.taken)
                 grown = Evaluate(value.place, call(value.place, "method.append", out, item))
                 yield from self.loop(For(value.place, item, given[0], (grown,)))
                 return
         yield statement
-
-    def fresh(self, name: str, place: Place) -> Name:
-        """Return a variable that nothing else has."""
-        found = unused(f"{name}_of_line_{place.line}", self.taken)
-        self.taken.add(found)
-        return Name(place, found)
 
     def loop(self, loop: For) -> Iterator[Statement]:
         """Yield a loop over values, as it is or as that of the generator function."""
@@ -400,7 +387,7 @@ class _Loops:
         counting: Block = ()
         begun: Block = ()
         if counter is not None:
-            number = self.fresh("number", loop.place)
+            number = fresh("number", loop.place, self.taken)
             begun = (Assign(loop.place, number, Constant(loop.place, 0)),)
             one = Constant(loop.place, 1)
             counting = (
@@ -429,7 +416,7 @@ class _Loops:
         if any(isinstance(n, Closure) for s in function.body for n in rewriting.inner(s)):
             raise Unsupported("a function inside of one that yields", asked.place)
         own = {*function.parameters, *rewriting.stores(*function.body)}
-        names = {name: self.fresh(name, asked.place) for name in sorted(own)}
+        names = {name: fresh(name, asked.place, self.taken) for name in sorted(own)}
         begun: list[Statement] = [Assign(asked.place, names[n], v) for n, v in values.items()]
         return begun, tuple(copied(statement, names) for statement in function.body)
 
@@ -473,21 +460,16 @@ def _filled(block: Block, run: Run, ended: Callable[[Return], Statement] | None)
                 raise Unsupported("return beside a loop that yields", statement.place)
             found.append(ended(statement))
             continue
-        inside = {
-            name: _filled(inner, run, ended)
-            for name in _BLOCKS
-            if isinstance(inner := getattr(statement, name, None), tuple)
-        }
+        whole = rewriting.with_blocks(statement, lambda inner: _filled(inner, run, ended))
         if any(isinstance(n, Call) and _is_yield(n) for n in _outside(statement)):
             raise Unsupported("yield as a value", statement.place)
-        found.append(replace(statement, **inside) if inside else statement)  # type: ignore[arg-type]
+        found.append(whole)
     return tuple(found)
 
 
 def _outside(statement: Statement) -> Iterator[Any]:
     """Yield the nodes of a statement that are in none of its blocks."""
-    bare = {n: () for n in _BLOCKS if isinstance(getattr(statement, n, None), tuple)}
-    yield from rewriting.inner(replace(statement, **bare) if bare else statement)  # type: ignore[arg-type]
+    yield from rewriting.inner(rewriting.with_blocks(statement, lambda inner: ()))
 
 
 def _returns(statement: Statement) -> bool:

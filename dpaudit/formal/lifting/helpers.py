@@ -16,6 +16,7 @@ from typing import Any
 from dpaudit.checker.cost.ordering import BY_KEY
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.copying import copied
+from dpaudit.formal.lifting.selecting import fresh
 from dpaudit.formal.lifting.unchanged import changes_nothing, may_change
 from dpaudit.formal.program import (
     Assign,
@@ -34,7 +35,6 @@ from dpaudit.formal.program import (
     Logic,
     Name,
     Named,
-    Node,
     Return,
     Starred,
     Statement,
@@ -51,7 +51,6 @@ _HOISTED: dict[type, str] = {
     Assign: "value", Return: "value", Evaluate: "value", Update: "value", Branch: "test",
 }  # fmt: skip
 _FIELDS = ("value", "test", "iterable")
-_BLOCKS = ("body", "yes", "no", "otherwise")
 
 
 def with_helpers(body: Block, parameters: tuple[str, ...]) -> Block:
@@ -147,14 +146,7 @@ class Writer:
         """Return a block, the blocks inside too."""
         found: list[Statement] = []
         for statement in statements:
-            inside = {
-                name: self.block(inner)
-                for name in _BLOCKS
-                if isinstance(inner := getattr(statement, name, None), tuple)
-                and not isinstance(statement, Define)
-            }
-            whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
-            found += self.statement(whole)
+            found += self.statement(rewriting.with_blocks(statement, self.block))
         return tuple(found)
 
     def statement(self, statement: Statement) -> list[Statement]:
@@ -221,8 +213,8 @@ class Writer:
         ):
             return None
         stored = rewriting.stores(*function.body)
-        new = {name: self.fresh(name, node) for name in (*function.parameters, *stored)}
-        names = {name: Name(node.place, fresh) for name, fresh in new.items()}
+        every = (*function.parameters, *stored)
+        names = {name: fresh(name, node.place, self.taken) for name in every}
         body = [copied(statement, names) for statement in function.body]
         begun: list[Statement] = [
             Assign(node.place, names[name], value) for name, value in values.items()
@@ -230,16 +222,6 @@ class Writer:
         last = body.pop()
         assert isinstance(last, Return)
         return _folded([*begun, *body], last.value, repeats=repeats)
-
-    def fresh(self, name: str, node: Node) -> str:
-        """Return a name that nothing has."""
-        found = f"{name}_of_line_{node.place.line}"
-        number = 1
-        while found in self.taken:
-            number += 1
-            found = f"{name}_of_line_{node.place.line}_{number}"
-        self.taken.add(found)
-        return found
 
 
 def is_helper(function: Function) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from dpaudit.checker.operators import COMPARISONS
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.known import is_plain
 from dpaudit.formal.program import Constant, Expression, Sequence
@@ -56,7 +57,6 @@ _WHOLE = frozenset({"math.floor", "math.ceil", "math.trunc", "builtins.len", "bu
 _PICKED = frozenset({"builtins.max", "builtins.min", "builtins.abs", "builtins.round"})
 _ARITHMETIC_WORDS = "add sub mul truediv floordiv mod pow neg pos abs"
 ARITHMETIC = frozenset(f"operator.{word}" for word in _ARITHMETIC_WORDS.split())
-COMPARED = frozenset(f"operator.{word}" for word in ("lt", "le", "gt", "ge", "eq", "ne"))
 _DRAWN_WORDS = """
 laplace normal exponential gumbel uniform random logistic standard_normal standard_exponential
 """
@@ -130,7 +130,7 @@ def of_call(name: str, kinds: list[Kind | None], keywords: set[str]) -> Kind | N
         return "float"
     if name in ARITHMETIC:
         return of_operator(name, kinds)
-    if name in COMPARED and set(kinds) <= NUMBERS:
+    if name in COMPARISONS and set(kinds) <= NUMBERS:
         return "bool" if set(kinds) <= {"bool", "int"} else "scalar"
     if name in _PICKED:
         return "scalar" if kinds and set(kinds) <= NUMBERS else None

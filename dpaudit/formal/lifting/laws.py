@@ -17,6 +17,7 @@ from typing import Any
 
 import sympy
 
+from dpaudit.checker.operators import ORDERED
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.named_noise import LINEAR, SOURCES, as_number, is_scalar
 from dpaudit.formal.lifting.uniforms import (
@@ -53,7 +54,6 @@ from dpaudit.formal.program import (
     Subscript,
 )
 
-_COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
 _LOWER = ("max", "maximum", "fmax")  # and the upper ones
 _KEPT_FROM = (*_LOWER, "min", "minimum", "fmin")
 _MOST = 900  # powers of two between all constants of an expression and 1
@@ -170,7 +170,7 @@ class _Reader:
         return value
 
     def choice(self, test: Expression, yes: Expression, no: Expression) -> Any:
-        if not isinstance(test, Call) or test.function not in _COMPARED or test.keywords:
+        if not isinstance(test, Call) or test.function not in ORDERED or test.keywords:
             raise NoLawError
         left, right = map(self.read, test.arguments)
         less = _told(left - right if str(test.function)[9] == "l" else right - left)

@@ -14,7 +14,7 @@ from typing import Any
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.canonical import canonical_name
 from dpaudit.formal.lifting.rewriting import call
-from dpaudit.formal.lifting.selecting import unused
+from dpaudit.formal.lifting.selecting import fresh
 from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (
     Assign,
@@ -67,12 +67,9 @@ def asked(body: Block) -> Block:
 
 
 def _statement(statement: Statement, body: Block) -> Iterator[Statement]:
-    inside = {
-        name: tuple(s for each in inner for s in _statement(each, body))
-        for name in ("body", "yes", "no", "otherwise")
-        if isinstance(inner := getattr(statement, name, None), tuple)
-    }
-    whole: Any = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
+    whole: Any = rewriting.with_blocks(
+        statement, lambda inner: tuple(s for each in inner for s in _statement(each, body))
+    )
     value = whole.value if isinstance(whole, Evaluate) else None
     made = as_generator(whole.iterable) if isinstance(whole, For) else None
     first = _first(whole, body)
@@ -84,7 +81,7 @@ def _statement(statement: Statement, body: Block) -> Iterator[Statement]:
         yield _numbered(whole, body)
     elif isinstance(value, Call) and value.function == "method.extend" and _extends(value):
         place = value.place
-        item = Name(place, unused(f"item_of_line_{place.line}", rewriting.reads(*body)))
+        item = fresh("item", place, {*rewriting.reads(*body)})
         grown = Evaluate(whole.place, call(whole.place, "method.append", value.arguments[0], item))
         loop = For(whole.place, item, value.arguments[1], (grown,), ())
         yield _loop(value.arguments[1], item, (grown,), loop, body)
@@ -108,8 +105,7 @@ def _first(statement: Any, body: Block) -> Block | None:
     place = statement.place
     stops = Raise(place, call(place, "builtins.StopIteration")) if nothing is None else None
     if isinstance(statement, Return):
-        name = unused(f"first_of_line_{place.line}", {*rewriting.reads(*body)})
-        item = Name(place, name)
+        item = fresh("first", place, {*rewriting.reads(*body)})
         loop = For(place, item, made, (Return(place, item),), ())
         rest: Statement = stops or Return(place, nothing)  # type: ignore[arg-type]
         return _loop(made, item, loop.body, loop, body), rest
@@ -167,10 +163,7 @@ def _loop(made: Any, target: Any, then: Block, loop: For, body: Block) -> For:
     """Return a loop over what a generator goes through, its variables renamed."""
     [(own, items, conditions)] = made.clauses
     taken = {*rewriting.reads(*body), *rewriting.stores(*body)}
-    new: dict[str, str] = {}
-    for name in rewriting.reads(own):
-        new[name] = unused(f"{name}_of_line_{loop.place.line}", taken)
-        taken.add(new[name])
+    new = {name: fresh(name, loop.place, taken).id for name in rewriting.reads(own)}
 
     def renamed(node: Any) -> Any:
         of = {

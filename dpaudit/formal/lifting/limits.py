@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from dpaudit.checker.operators import BELOW, ORDERED
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.rewriting import call
 from dpaudit.formal.program import Call, Expression
 
-_BELOW = ("operator.lt", "operator.le")
-_ABOVE = ("operator.gt", "operator.ge")
 _EXTREMES = {"numpy.minimum": "numpy.maximum", "numpy.maximum": "numpy.minimum"}
 
 
@@ -31,10 +30,10 @@ def limited(node: Call, known: Callable[[Expression], Any]) -> Call | None:
     if node.function != "numpy.where" or len(node.arguments) != 3 or node.keywords:
         return None
     test, cut, rest = node.arguments
-    if not isinstance(test, Call) or test.function not in (*_BELOW, *_ABOVE):
+    if not isinstance(test, Call) or test.function not in ORDERED:
         return None
     value, bound = test.arguments
-    low = test.function in _BELOW
+    low = test.function in BELOW
     if _is_number(known(value)):
         value, bound, low = bound, value, not low
     if not _is_number(known(bound)) or known(cut) != known(bound) or not rewriting.is_quiet(value):

@@ -115,12 +115,7 @@ def _unpacked(body: Block) -> Block:
     """Return a body in which draws that are assigned side by side are so one after the other."""
     found: list[Statement] = []
     for statement in body:
-        inside = {
-            name: _unpacked(inner)
-            for name in ("body", "yes", "no", "otherwise")
-            if isinstance(inner := getattr(statement, name, None), tuple)
-        }
-        whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
+        whole = rewriting.with_blocks(statement, _unpacked)
         drawn = isinstance(whole, Assign) and rewriting.draws(whole.value)
         found += unpacked((whole,)) if drawn else (whole,)
     return tuple(found)
@@ -240,7 +235,7 @@ class _Rewriter:
 
     def _inside(self, statement: Statement) -> Statement | None:
         """Return a statement with a block, or a part that is evaluated apart, rewritten."""
-        for name in ("body", "yes", "no", "otherwise"):
+        for name in rewriting.BLOCKS:
             inner = getattr(statement, name, ())
             found = self.block(inner) if isinstance(inner, tuple) and inner else None
             if found is not None:
@@ -363,7 +358,7 @@ def _joined(body: Block) -> Iterator[Block]:
     for at, statement in enumerate(body):
         if isinstance(statement, Branch):
             yield from _joined_at(body, at, statement)
-        for name in ("body", "yes", "no", "otherwise"):
+        for name in rewriting.BLOCKS:
             inner = getattr(statement, name, ())
             if isinstance(inner, tuple) and inner:
                 for found in _joined(inner):

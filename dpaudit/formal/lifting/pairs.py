@@ -139,20 +139,16 @@ def _appended(body: Block, name: str) -> list[Evaluate]:
 
 def _grown(statement: Any, appended: list[Evaluate], sides: list[Name]) -> Any:
     """Return a statement that appends to both lists where it appended pairs."""
-    names = [n for n in ("body", "yes", "no", "otherwise") if isinstance(statement, For | Branch)]
-    for name in names:
-        inner = getattr(statement, name, None)
-        if not isinstance(inner, tuple):
-            continue
-        new: list[Statement] = []
+
+    def grown(inner: Block) -> Iterator[Any]:
         for below in inner:
             if below in appended:
-                new += _both(below, sides)
+                yield from _both(below, sides)
             else:
-                new.append(_grown(below, appended, sides))
-        if len(new) != len(inner) or any(a is not b for a, b in zip(new, inner, strict=True)):
-            statement = replace(statement, **{name: tuple(new)})
-    return statement
+                yield _grown(below, appended, sides)
+
+    inside = isinstance(statement, For | Branch)
+    return rewriting.with_blocks(statement, lambda b: (*grown(b),)) if inside else statement
 
 
 def _both(statement: Evaluate, sides: list[Name]) -> Iterator[Statement]:

@@ -16,10 +16,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from dpaudit.checker.operators import MEANING, ORDERS, TURNED
+from dpaudit.checker.operators import COMPARISONS, MEANING, ORDERS, TURNED
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.rewriting import call
-from dpaudit.formal.lifting.selecting import unused
+from dpaudit.formal.lifting.selecting import fresh
 from dpaudit.formal.program import (
     Assign,
     Branch,
@@ -40,7 +40,7 @@ from dpaudit.formal.program import (
 
 Block = tuple[Statement, ...]
 _MOST = 1000  # values
-_TESTS = frozenset(f"operator.{word}" for word in ("eq", "ne", "lt", "le", "gt", "ge", "not_"))
+_TESTS = COMPARISONS | {"operator.not_"}
 
 
 def without_rejection(
@@ -78,12 +78,7 @@ class _Drawn:
         """Return a block, the blocks inside too."""
         found: list[Statement] = []
         for statement in statements:
-            inside = {
-                name: self.block(inner)
-                for name in ("body", "yes", "no", "otherwise")
-                if isinstance(inner := getattr(statement, name, None), tuple)
-            }
-            whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
+            whole = rewriting.with_blocks(statement, self.block)
             if isinstance(whole, Branch):
                 found += self.branch(whole, found)
             else:
@@ -152,12 +147,10 @@ class _Drawn:
             return None
         place = draw.place
         if isinstance(value, Subscript):
-            at = Name(place, unused(f"at_of_line_{place.line}", self.taken))
-            self.taken.add(at.id)
+            at = fresh("at", place, self.taken)
             item: Expression = Subscript(place, value.value, at)
             among = Comprehension(place, "list", item, ((at, among, ()),))
-        one = Name(place, unused(f"{name}_of_line_{place.line}", self.taken))
-        self.taken.add(one.id)
+        one = fresh(name, place, self.taken)
         passing = Comprehension(
             place, "list", one, ((one, among, (rewriting.filled(test, {name: one}),)),)
         )

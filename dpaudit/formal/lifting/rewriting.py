@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
@@ -39,6 +39,7 @@ from dpaudit.formal.program import (
 )
 
 _N = TypeVar("_N", bound=Node)
+BLOCKS = ("body", "yes", "no", "otherwise")  # fields of statements that hold statements
 
 
 def inner(node: Node) -> Iterator[Node]:
@@ -108,24 +109,30 @@ def exchanged(node: _N, new: dict[int, Node]) -> _N:
     copies: dict[int, Node] = {}
 
     def copy(old: Any) -> Any:
-        if isinstance(old, tuple):
-            items = tuple(map(copy, old))
-            return items if any(a is not b for a, b in zip(items, old, strict=True)) else old
         if not isinstance(old, Node):
             return old
         if id(old) not in copies:
-            copies[id(old)] = new[id(old)] if id(old) in new else inside(old)
+            copies[id(old)] = new[id(old)] if id(old) in new else with_parts(old, copy)
         return copies[id(old)]
 
-    def inside(old: Node) -> Node:
-        called = isinstance(old, Call)
-        named = [f.name for f in fields(old) if not (called and f.name == "function")]
-        changes = {
-            n: found for n in named if (found := copy(before := getattr(old, n))) is not before
-        }
-        return replace(old, **changes) if changes else old
-
     return copy(node)  # type: ignore[no-any-return]
+
+
+def with_parts(node: _N, change: Callable[[Any], Any]) -> _N:
+    """Return a node with each of its parts changed, the node itself where none is another.
+
+    A function that it calls is left as it is.
+    """
+
+    def over(value: Any) -> Any:
+        if not isinstance(value, tuple):
+            return change(value)
+        items = tuple(map(over, value))
+        return items if any(a is not b for a, b in zip(items, value, strict=True)) else value
+
+    names = [n for n in parts_of(node) if not (isinstance(node, Call) and n == "function")]
+    changed = {n: new for n in names if (new := over(old := getattr(node, n))) is not old}
+    return replace(node, **changed) if changed else node
 
 
 def filled(node: _N, values: dict[str, Expression]) -> _N:
@@ -213,6 +220,16 @@ def _is_quiet_name(name: str) -> bool:
 def call(place: Place, name: str, *arguments: Expression) -> Call:
     """Return the call of a library's function."""
     return Call(place, name, arguments)
+
+
+def with_blocks(statement: _N, change: Callable[[tuple[Statement, ...]], Any]) -> _N:
+    """Return a statement in which each block inside of it is changed."""
+    inside = {
+        name: change(block)
+        for name in BLOCKS
+        if isinstance(block := getattr(statement, name, None), tuple)
+    }
+    return replace(statement, **inside) if inside else statement
 
 
 def value_of(statement: Statement) -> Expression | None:

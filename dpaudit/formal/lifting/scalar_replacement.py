@@ -11,19 +11,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.copying import copied
 from dpaudit.formal.lifting.helpers import Writer
-from dpaudit.formal.lifting.selecting import unused
+from dpaudit.formal.lifting.selecting import fresh, unused
 from dpaudit.formal.lifting.separate_calls import filled, first_call, is_plain_dict
 from dpaudit.formal.lifting.trees import bound
+from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (
     Assign,
     Branch,
     Call,
-    Choice,
     Closure,
     Comprehension,
     Constant,
@@ -33,7 +34,6 @@ from dpaudit.formal.program import (
     For,
     Function,
     Leave,
-    Logic,
     Mapping,
     Name,
     Named,
@@ -55,14 +55,6 @@ _MOST_OBJECTS = 8
 _FIELDS: dict[type, str] = {
     Assign: "value", Return: "value", Evaluate: "value", Update: "value", Branch: "test",
 }  # fmt: skip
-_BLOCKS = ("body", "yes", "no", "otherwise")
-_READING = (Branch, Choice, Constant, Logic, Name, Return, Subscript)
-_PURE_WORDS = """
-builtins.abs builtins.float builtins.int builtins.max builtins.min math.exp math.log math.sqrt
-operator.add operator.eq operator.floordiv operator.ge operator.gt operator.le operator.lt
-operator.mod operator.mul operator.ne operator.neg operator.sub operator.truediv
-"""
-_PURE = frozenset(_PURE_WORDS.split())
 
 
 class _StaysError(Exception):
@@ -208,25 +200,6 @@ def _attribute(node: Node, objects: set[str]) -> str | None:
     return None
 
 
-def _only_reads(node: Any) -> bool:
-    """Return whether code changes nothing but variables of its own, with the functions it calls."""
-    match node:
-        case Call(function=Function() as function):
-            pure = all(map(_only_reads, (*function.body, *function.defaults.values())))
-        case Call(function=name):
-            pure = name in _PURE
-        case Assign(target=target):
-            pure = isinstance(target, Name)
-        case _:
-            pure = isinstance(node, _READING)
-    return pure and all(
-        _only_reads(child)
-        for name in parts_of(node)
-        if not (isinstance(node, Call) and name == "function")
-        for child in nodes_in(getattr(node, name))
-    )
-
-
 class _Methods:
     """Writes out the calls that are given an object.
 
@@ -275,13 +248,8 @@ class _Methods:
                     raise _StaysError
                 self.objects.add(other)
                 return []
-        inside = {
-            name: self.block(inner, top=False)
-            for name in _BLOCKS
-            if isinstance(inner := getattr(statement, name, None), tuple)
-        }
-        whole = replace(statement, **inside) if inside else statement  # type: ignore[arg-type]
-        return self.helpers.statement(whole)
+        inside = partial(self.block, top=False)
+        return self.helpers.statement(rewriting.with_blocks(statement, inside))
 
     def _separate(self, statement: Statement, first: Any) -> tuple[list[Statement], Name]:
         """Return statements that compute what a statement evaluates first, and its variable."""
@@ -299,7 +267,8 @@ class _Methods:
         """Refuse an attribute that is read before a call which may change it."""
         if not isinstance(statement, Update) or isinstance(statement.target, Name):
             return
-        if _attribute(statement.target, self.objects) is None or not _only_reads(statement.value):
+        known = _attribute(statement.target, self.objects) is not None
+        if not known or not changes_nothing(statement.value):
             raise _StaysError
 
     def _is_given(self, value: Any) -> bool:
@@ -356,8 +325,7 @@ class _Methods:
 
     def _fresh(self, name: str, node: Node, count: int) -> str:
         word = name if name.isidentifier() else "part"
-        found = unused(f"{word}_of_line_{node.place.line}", self.taken)
-        self.taken.add(found)
+        found = fresh(word, node.place, self.taken).id
         self.count[found] = count
         return found
 

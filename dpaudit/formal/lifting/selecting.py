@@ -26,6 +26,7 @@ from dpaudit.formal.program import (
     For,
     Logic,
     Name,
+    Place,
     Return,
     Starred,
     Statement,
@@ -335,6 +336,13 @@ def unused(name: str, named: Container[str]) -> str:
     while name in named:
         name = f"{name}_"
     return name
+
+
+def fresh(name: str, place: Place, taken: set[str]) -> Name:
+    """Return a variable of a line that nothing else is, and take its name."""
+    found = Name(place, unused(f"{name}_of_line_{place.line}", taken))
+    taken.add(found.id)
+    return found
 
 
 def _leaves(loop: For) -> bool:

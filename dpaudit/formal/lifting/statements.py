@@ -66,7 +66,6 @@ _WORDS: dict[type, str] = {
     ast.TryStar: "except*",
     ast.With: "with",
 }
-_BLOCKS = ("body", "yes", "no", "otherwise")
 _REPEATING = (ast.For, ast.While, ast.Try)
 _DEFINED = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 _LEAVING = ast.Return | ast.Raise | ast.Break | ast.Continue
@@ -145,9 +144,7 @@ def needed(body: tuple[Statement, ...], scope: Scope) -> tuple[Statement, ...]:
             idle = not any(read[name] for name in rewriting.stores(each))
             if id(each) in scope.lifter.stand_ins and idle:
                 continue
-            inside = {n: left(b) for n in _BLOCKS if isinstance(b := getattr(each, n, None), tuple)}
-            changed = {n: b for n, b in inside.items() if len(b) < len(getattr(each, n))}
-            found.append(replace(each, **changed) if changed else each)  # type: ignore[arg-type]
+            found.append(rewriting.with_blocks(each, left))
         return tuple(found)
 
     return left(body) if scope.lifter.stand_ins else body

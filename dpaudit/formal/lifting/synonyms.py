@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from dpaudit.checker.operators import BELOW, ORDERED
 from dpaudit.checker.pure import is_ufunc
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.canonical import canonical_name
@@ -34,8 +35,6 @@ from dpaudit.formal.program import (
     Subscript,
 )
 
-_LESS = ("operator.lt", "operator.le")
-_ORDERS = (*_LESS, "operator.gt", "operator.ge")
 _OF_ENTRIES = ("numpy.clip", "numpy.round", "method.clip", "method.round")
 _AT_ONCE = ("builtins.sorted", "builtins.max", "builtins.min", "collections.Counter")
 
@@ -264,7 +263,7 @@ def _marked(index: Expression) -> Expression | None:
 def _clipped(node: Call) -> Expression | None:
     """Return the smaller or the larger of a value and a number for ``np.where(x < 5, x, 5)``."""
     test, yes, no = node.arguments
-    if not isinstance(test, Call) or test.function not in _ORDERS or not rewriting.is_quiet(test):
+    if not isinstance(test, Call) or test.function not in ORDERED or not rewriting.is_quiet(test):
         return None
     first, second = test.arguments
     if isinstance(first, Constant) is isinstance(second, Constant):
@@ -272,7 +271,7 @@ def _clipped(node: Call) -> Expression | None:
     upright = rewriting.same(yes, first) and rewriting.same(no, second)
     if not upright and not (rewriting.same(yes, second) and rewriting.same(no, first)):
         return None
-    smaller = (test.function in _LESS) is upright
+    smaller = (test.function in BELOW) is upright
     if isinstance(no, Constant):  # which takes the place of NaN
         name = "numpy.fmin" if smaller else "numpy.fmax"
     else:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import fields, replace
+from functools import partial
 from typing import Any
 
+from dpaudit.formal.lifting.rewriting import with_parts
 from dpaudit.formal.program import (
     Assign,
     Comprehension,
@@ -23,25 +24,12 @@ from dpaudit.formal.program import (
 
 def rewritten(node: Any, change: Callable[[Any], Any]) -> Any:
     """Return a tree in which some nodes are others, from the leaves up."""
-    if isinstance(node, tuple):
-        parts = tuple(rewritten(part, change) for part in node)
-        return parts if any(a is not b for a, b in zip(parts, node, strict=True)) else node
     if not isinstance(node, Node) or isinstance(node, Constant | Function):
         return node
     found = change(node)  # before its parts: what is asked for is recognized as it was written
-    if found is not None:
-        return found if isinstance(found, Name) else _inside(found, change)
-    return _inside(node, change)
-
-
-def _inside(node: Any, change: Callable[[Any], Any]) -> Any:
-    changed = {}
-    for field in fields(node):
-        old = getattr(node, field.name)
-        new = rewritten(old, change)
-        if new is not old:
-            changed[field.name] = new
-    return replace(node, **changed) if changed else node
+    if isinstance(found, Name):
+        return found
+    return with_parts(node if found is None else found, partial(rewritten, change=change))
 
 
 def bound(node: Node) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dpaudit.checker.operators import COMPARISONS
 from dpaudit.formal.lifting import kinds as of
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.kinds import Kind
@@ -42,7 +43,6 @@ from dpaudit.formal.program import (
     Subscript,
     Update,
     While,
-    parts_of,
     walk,
 )
 from dpaudit.formal.program import Mapping as Dict
@@ -203,16 +203,9 @@ class _Reader:
         """Return a node with the expressions below it read."""
 
         def read(value: Any) -> Any:
-            if isinstance(value, tuple):
-                items = tuple(map(read, value))
-                return (
-                    items if any(a is not b for a, b in zip(items, value, strict=True)) else value
-                )
             return self.expression(value)[0] if isinstance(value, Expression) else value
 
-        called = isinstance(node, Call)
-        parts = [name for name in parts_of(node) if not (called and name == "function")]
-        return _with(node, **{name: read(getattr(node, name)) for name in parts})
+        return rewriting.with_parts(node, read)
 
     def expression(self, node: Any) -> tuple[Any, Kind | None]:
         """Return an expression, read, and its kind."""
@@ -397,7 +390,7 @@ class _Reader:
         self, name: str, arguments: tuple[Expression, ...], first: Kind | None
     ) -> bool | None:
         """Return what a comparison of a shape with a constant yields, None where it is not told."""
-        if name not in of.COMPARED or (wanted := self.constant(arguments[1])) is _UNKNOWN:
+        if name not in COMPARISONS or (wanted := self.constant(arguments[1])) is _UNKNOWN:
             return None
         left = arguments[0]
         counted = isinstance(left, Attribute) and left.name == "ndim"

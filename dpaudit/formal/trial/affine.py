@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Protocol
 
+from dpaudit.checker.operators import SIGNS, Compared
 from dpaudit.formal.clock import charge
 from dpaudit.formal.program import Place
 from dpaudit.formal.trial.laws import Law, Shifted, Unknown, Whole, scaled
@@ -51,10 +52,11 @@ class Decide(Protocol):
         """Return the answer on the branch that is followed."""
 
 
+_RELATIONS = {meaning: sign for sign, meaning in SIGNS.items()}
 deciding: ContextVar[Decide | None] = ContextVar("deciding", default=None)
 
 
-class Affine:
+class Affine(Compared):
     """A constant plus multiples of variables, closed under addition and public multiples."""
 
     __slots__ = ("constant", "integral", "terms")
@@ -198,31 +200,15 @@ class Affine:
             float(factor) * valued(variable, values) for variable, factor in self.terms.items()
         )
 
-    def _compare(self, relation: str, other: Any) -> bool:
+    def _compared(self, compare: Callable[[Any, Any], Any], other: Any) -> bool:
         charge(60)
         gap = self - other
         decide = deciding.get()
         if not isinstance(gap, Affine) or decide is None:
             raise NotAffine("noise compared with something that is no number")
-        return decide.decide(gap, relation)
-
-    def __lt__(self, other: Any) -> bool:
-        return self._compare("<", other)
-
-    def __le__(self, other: Any) -> bool:
-        return self._compare("<=", other)
-
-    def __gt__(self, other: Any) -> bool:
-        return self._compare(">", other)
-
-    def __ge__(self, other: Any) -> bool:
-        return self._compare(">=", other)
-
-    def __eq__(self, other: object) -> bool:
-        return self._compare("==", other)
-
-    def __ne__(self, other: object) -> bool:
-        return not self._compare("==", other)
+        if compare is operator.ne:
+            return not decide.decide(gap, "==")
+        return decide.decide(gap, _RELATIONS[compare])
 
     __hash__ = object.__hash__
 

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dpaudit.checker.operators import ORDERED
 from dpaudit.formal import program as ir
 from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.dependence import (
@@ -337,7 +338,7 @@ def _limits(node: Any) -> bool:
         case ir.Call(function=str(name)):
             return name.rpartition(".")[2] in _LIMITS
         case ir.Choice(test=ir.Call(function=str(name), arguments=sides), yes=yes, no=no):
-            return name in _COMPARED and any(_is_same(s, w) for s in sides for w in (yes, no))
+            return name in ORDERED and any(_is_same(s, w) for s in sides for w in (yes, no))
     return False
 
 
@@ -404,7 +405,7 @@ def chance_place(program: Program, wiring: str, *, private: bool = False) -> Pla
 
     found: list[tuple[bool, ir.Function, Any, Place]] = []
     for function, node in nodes_of(program.entry):
-        if isinstance(node, ir.Call) and node.function in _COMPARED:
+        if isinstance(node, ir.Call) and node.function in ORDERED:
             held = [noise.holds(function, side) for side in node.arguments]
             sides = zip(node.arguments, held, strict=True)
             found += [(set_by_data(function, s, node), function, s, node.place)
@@ -547,7 +548,6 @@ _HANDING = (
 )
 _LIMITS = ("clip", "minimum", "maximum", "min", "max", "fmin", "fmax")
 _COUNTING = ("builtins.len", "numpy.count_nonzero", "method.count")
-_COMPARED = ("operator.lt", "operator.le", "operator.gt", "operator.ge")
 _CONVERSIONS = (
     *("builtins.float", "numpy.float64", "numpy.asarray", "numpy.array", "numpy.atleast_1d"),
     *("method.copy", "method.item", "method.astype", "method.tolist"),

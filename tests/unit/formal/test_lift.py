@@ -1,4 +1,5 @@
 import functools
+import math
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from dpaudit.formal.hashing import to_dict
 from dpaudit.formal.lift import lift
 from dpaudit.formal.lifting.calibrations import run
 from dpaudit.formal.lifting.known import may_run
-from dpaudit.formal.program import Call, Constant, Draw, Function, Generator, walk
+from dpaudit.formal.program import Assign, Call, Constant, Draw, Function, Generator, walk
 from dpaudit.formal.unsupported import Unsupported
 from mechanisms.gaussian import analytic_sigma
 from mechanisms.mean import mean_public_size
@@ -25,6 +26,15 @@ def draws_after_a_seed(data, again=lambda: reseeds(0)):
     return np.random.laplace()  # noqa: NPY002
 
 
+def names_code(data):
+    total = 0
+    for x in data:
+        if x > 1:
+            rounding = math.floor
+            total += rounding(x)
+    return total
+
+
 def calls(program):
     return {n.function for n in walk(program.entry) if isinstance(n, Call)}
 
@@ -35,6 +45,11 @@ def draws(program):
 
 def line_of(function):
     return function.__code__.co_firstlineno
+
+
+def test_a_variable_of_code_that_nobody_reads_is_left_out_of_inner_blocks():
+    assigned = [n.target.id for n in walk(lift(names_code).entry) if isinstance(n, Assign)]
+    assert assigned == ["total"]
 
 
 def test_names_of_libraries_are_canonical_whichever_way_they_were_imported():

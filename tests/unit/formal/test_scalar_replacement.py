@@ -111,7 +111,54 @@ def kept_by_each_display(data):
     return (*[function() for function in kept], made.n)
 
 
+class Folded:
+    def __init__(self):
+        self.total, self.seen = 0, []
+
+    def _size(self, values):
+        return sum(abs(value) for value in values) + max(values)
+
+    def _looped(self, x):
+        for part in (x, 3):
+            x = x + part
+        return x
+
+    def _moved(self, x):
+        self.total = x
+        return 1
+
+    def _kept(self, x):
+        self.seen.append(x)
+        return self.seen
+
+
+def read_by_methods(data):
+    made = Folded()
+    for x in data:
+        made.total += made._size([x, -2])
+        made.total -= made._looped(x)
+    return made.total, 0
+
+
+def set_by_what_is_added(data):
+    made = Folded()
+    other = made
+    for x in data:
+        made.total += made._moved(x)
+        made.total *= other._moved(x) + 1
+    return made.total, 0
+
+
+def grown_by_what_is_added(data):
+    made = Folded()
+    for x in data:
+        made.total += len(made._kept(x))
+        made.seen += made._kept(x)[:1]
+    return (*made.seen, made.total)
+
+
 PROGRAMS = [counted, averaged, chained, ordered, updated, in_displays, kept_by_each_display]
+PROGRAMS += [read_by_methods, set_by_what_is_added, grown_by_what_is_added]
 
 
 @pytest.mark.parametrize("mechanism", PROGRAMS)
@@ -121,6 +168,6 @@ def test_the_lifted_program_does_what_the_code_does(mechanism, data):
     assert [Fraction(part) for _, part in found[1]] == [*map(Fraction, mechanism(data))]
 
 
-@pytest.mark.parametrize("mechanism", [federated, ordered, tree_counts])
+@pytest.mark.parametrize("mechanism", [federated, ordered, tree_counts, read_by_methods])
 def test_an_object_becomes_a_variable_for_each_attribute(mechanism):
     assert not any(isinstance(node, Mapping) for node in walk(lift(mechanism).entry))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from dpaudit.evidence import Finding, Verdict
 from dpaudit.report.escape import plain
 from dpaudit.report.paths import shown
+from dpaudit.statistical.conclude import TOO_FEW
 from dpaudit.violations import UNLOCATED, VIOLATIONS
 
 if TYPE_CHECKING:
@@ -100,16 +101,20 @@ def _after_verified(report: Report, *, command: bool, saved: str | None) -> list
 def _after_inconclusive(report: Report, *, command: bool) -> list[str]:
     if not report.completed:
         return ["An audit that is not completed is not a pass. Correct the failure and run again."]
+    draws = next((e for e in report.evidence if e.engine == "statistical"), None)
     raising = "change what the reasons name"
-    sampled = any(e.engine == "statistical" for e in report.evidence)
-    if sampled:
+    if any(e.cut_short for e in report.evidence if e.verdict is Verdict.INCONCLUSIVE):
+        raising = f"allow more time, or {raising}"
+    elif draws is not None and TOO_FEW in draws.reason:
         raising = f"raise {'--max-calls' if command else 'max_calls'}, or {raising}"
     steps = [f"This is not a pass. {raising[0].upper()}{raising[1:]}, and run again."]
     if any(e.engine == "formal" and "not understood" in e.reason for e in report.evidence):
         steps.append(FOLLOWED)
-    if not sampled and not command:
+    drawable = hasattr(report.claim, "half_planes")  # a claim of numbers, not of symbols
+    if drawable and (draws is None or draws.verdict is None):  # `verify` samples for a fixed time
+        audit = "`dpaudit audit`" if command else "`dpaudit.audit`"
         steps.append(
-            "`dpaudit.audit` with its default engines also samples: it refutes the claim, or says "
-            "which violation it would have detected."
+            f"{audit} with its default engines samples more: it refutes the claim, or says which "
+            "violation it would have detected."
         )
     return steps

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, Verdict
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 # Of these the number of records may be the cause, which is public in some applications.
 _OF_SIZES = frozenset({"DPA101", "DPA102", "DPA103", "DPA105", "DPA106", "DPA108", "DPA109",
                        UNLOCATED})  # fmt: skip
+# Of these the size of a part of the data may be the cause.
+_OF_GROUPS = frozenset({"DPA103", "DPA109"})
 FOLLOWED = "`dpaudit explain functions` lists the functions that a proof follows."
 
 
@@ -58,7 +61,18 @@ def _after_refuted(report: Report) -> list[str]:
     of_size = not errors or errors[0].id in _OF_SIZES
     if report.neighbors.startswith("AddRemove(") and of_size:
         correct += " Where the number of records is public, neighbors are `ReplaceOne(records)`."
-    return [*steps, correct]
+    return [*steps, correct, *_public_sizes(report)]
+
+
+def _public_sizes(report: Report) -> list[str]:
+    """Say how neighbors are given if the sizes of groups, which set the noise, are public."""
+    columns = re.findall(r"(\w+)=Categorical\(", report.neighbors)
+    if not columns or "invariant=" in report.neighbors:
+        return []
+    if not any(finding.id in _OF_GROUPS for finding in report.findings):
+        return []
+    known = f'`ReplaceOne(…, invariant="{columns[0]}:sizes")`'
+    return [f"If the sizes of the groups by `{columns[0]}` are public, neighbors are {known}."]
 
 
 def _after_finding(finding: Finding) -> str:
@@ -108,6 +122,7 @@ def _after_inconclusive(report: Report, *, command: bool) -> list[str]:
     elif draws is not None and TOO_FEW in draws.reason:
         raising = f"raise {'--max-calls' if command else 'max_calls'}, or {raising}"
     steps = [f"This is not a pass. {raising[0].upper()}{raising[1:]}, and run again."]
+    steps += _public_sizes(report)
     if any(e.engine == "formal" and "not understood" in e.reason for e in report.evidence):
         steps.append(FOLLOWED)
     drawable = hasattr(report.claim, "half_planes")  # a claim of numbers, not of symbols

@@ -242,3 +242,20 @@ def test_an_inconclusive_audit_advises_what_its_reason_allows(changes, advised):
     undecided = Evidence("statistical", Verdict.INCONCLUSIVE, **changes)
     report = Report("m:f", PureDP(1.0), "", (), (undecided,))
     assert next_steps(report, command=True)[0].startswith(f"This is not a pass. {advised}")
+
+
+@pytest.mark.parametrize(
+    ("neighbors", "id", "said"),
+    [
+        ('ReplaceOne(Row(x=Real(0, 1), team=Categorical(["a", "b"])))', "DPA103", True),
+        ('ReplaceOne(Row(x=Real(0, 1), team=Categorical(["a", "b"])))', "DPA105", False),
+        ('ReplaceOne(Row(team=Categorical(["a", "b"])), invariant="team:sizes")', "DPA103", False),
+        ("ReplaceOne(Real(0, 1))", "DPA103", False),
+    ],
+)
+def test_the_next_steps_name_the_invariant_of_groups_whose_sizes_may_be_public(neighbors, id, said):
+    for verdict, level in ((Verdict.REFUTED, "error"), (Verdict.INCONCLUSIVE, "note")):
+        found = Evidence("trace", verdict, findings=(Finding(id, level, "the noise"),))
+        report = Report("m:f", PureDP(1.0), neighbors, (), (found,))
+        steps = " ".join(next_steps(report, command=True))
+        assert ('`ReplaceOne(…, invariant="team:sizes")`' in steps) is said

@@ -135,8 +135,8 @@ class Remote:
 
         Notes
         -----
-        Without a text, it is where the first code begins that an adapter calls: the definition of a
-        function of another module, and of no general library.
+        Without a text, it is where the first function begins that an adapter calls. Functions of
+        general libraries do not count.
         """
         with self._lock:
             self._started().ask([0, data], self.timeout)  # a first call may import modules

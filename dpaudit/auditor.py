@@ -29,6 +29,7 @@ from dpaudit.reference import reference
 from dpaudit.spared import spared
 from dpaudit.staged import Limit, Stage, held_by, stages
 from dpaudit.statistical import StatisticalEngine
+from dpaudit.statistical.conclude import TOO_FEW
 from dpaudit.statistical.held import Held
 from dpaudit.subject import Subject
 from dpaudit.verdict import Report
@@ -369,7 +370,8 @@ def verify(
         A limit in seconds of real time. The proof takes at most half of it, so that the rest is for
         running what it leaves open. A repair has as many seconds again. One call of the mechanism,
         or of a solver, is left to end. Unless given, only a number of steps ends the proof, about
-        60 seconds of work on a quiet machine. The verdict is then the same on every machine.
+        60 seconds of work on a quiet machine. So every machine proves the same. What follows a
+        proof that is not found has limits of real time of its own: see Notes.
     fix : bool
         Whether to look for the smallest change of the source with which the claim verifies, where
         it does not as it is. See `Report.repair`; no file is changed.
@@ -399,9 +401,10 @@ def verify(
     to learn the constants that it uses. The mechanism itself runs to confirm a counterexample.
 
     It also runs where the source decides nothing. It is then traced with equal noise on neighboring
-    datasets. What that suspects is refuted if draws on that pair confirm it. If nothing is
-    confirmed, draws on likely pairs may refute the claim. This takes at most 60,000 calls and about
-    a minute and a half. The probability of a false refutation is at most 1e-6.
+    datasets, for at most 60 seconds. What that suspects is refuted if draws on that pair confirm
+    it. If nothing is confirmed, draws on likely pairs may refute the claim, for at most 20 seconds
+    and 20,000 calls. Nothing raises these limits; `audit` takes other numbers. All this
+    takes at most 60,000 calls. The probability of a false refutation is at most 1e-6.
     """
     from dpaudit.formal.confirm import DRAWS
 
@@ -506,10 +509,18 @@ class _Sampler:
         found = StatisticalEngine().examine(
             subject, claim, neighbors, allowed, suspects, runner=runner, progress=progress
         )
-        if found.verdict is not Verdict.NOT_REFUTED:
+        if found.verdict is Verdict.REFUTED or not found.completed:
             return found
-        reason = f"{found.calls:,} calls on {found.pairs_tried:,} pairs found no violation"
-        return replace(found, verdict=None, reason=reason)
+        few = found.verdict is Verdict.NOT_REFUTED or TOO_FEW in found.reason
+        if not few and not found.cut_short:
+            return replace(found, verdict=None)
+        pairs = f"{found.pairs_tried:,} pair{'s' * (found.pairs_tried != 1)}"
+        reason = f"{found.calls:,} calls on {pairs} found no violation"
+        if found.cut_short:
+            reason += f". Sampling had {seconds:.3g} seconds here, which ended it"
+        # Nobody sets a tier or a time for samples here, so that no advice about them applies.
+        notes = tuple(note for note in found.notes if "max_seconds" not in note)
+        return replace(found, verdict=None, reason=reason, notes=notes)
 
 
 def _for_all(mechanism: Any, claim: str, neighbors: Neighbors, timeout: float | None) -> Report:

@@ -158,6 +158,9 @@ class Witness:
         What is looked at then; see `dpaudit.audit`.
     first_calls : bool
         Whether each call is the first of a new process.
+    probabilities : (float, float) or None
+        Of the event on the left, at least, and on the right, at most, where the audit computed or
+        estimated them.
     """
 
     left: Any
@@ -178,6 +181,7 @@ class Witness:
     observed: bool = False
     observes: frozenset[str] = frozenset()
     first_calls: bool = False
+    probabilities: tuple[float, float] | None = None
 
     def script(self) -> str:
         """Return a standalone Python file that replays the counterexample and prints counts."""

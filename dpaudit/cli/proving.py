@@ -46,7 +46,8 @@ from dpaudit.cli.stdout import reserved, to_stdout
     "--timeout",
     type=click.FloatRange(min=0, min_open=True),
     callback=finite,
-    help="Most seconds of real time. [default: no limit; the number of steps is limited]",
+    help="Most seconds of real time. [default: no limit for the proof, whose number of steps is "
+    "limited; 60 s for traces and 20 s for samples]",
 )
 @click.option("--certificate", metavar="FILE", help="Write the certificate of the proof.")
 @click.option(
@@ -66,7 +67,9 @@ def verify(
 ) -> None:
     """Prove or refute a claim from the source of a mechanism.
 
-    If the source decides nothing, the mechanism is run and traced. Draws decide what is suspected.
+    If the source decides nothing, the mechanism is traced for at most 60 seconds. Draws decide what
+    is suspected. If nothing is, up to 20,000 outputs are sampled, for at most 20 seconds. For more
+    samples, run dpaudit audit.
 
     With --fix, the report goes to stderr and the diff to stdout. You can pipe the diff to
     "git apply".

@@ -17,7 +17,7 @@ from dpaudit.formal.clock import charge, now
 from dpaudit.formal.program import Generator, Program, walk
 from dpaudit.formal.refutation import Counterexample, interval
 from dpaudit.formal.trial.blame import Case, blamed
-from dpaudit.formal.trial.check import refuting
+from dpaudit.formal.trial.check import EASY, calls_needed, refuting
 from dpaudit.formal.trial.events import Telling
 from dpaudit.formal.trial.execute import TooManyPaths, Trial
 from dpaudit.formal.trial.outputs import Release, released, single
@@ -36,6 +36,8 @@ MOST_SHRINKS = 60
 MOST_SUSPECTS = 4
 MOST_TIRING = 2  # pairs with more random paths than are followed
 REPLAYING = 30.0  # seconds of one run in another process, which may have to start
+MOST_RARE = 4  # pairs that a rare event breaks the claim on, of which the best is taken
+PATIENCE = 1  # seconds of a quiet machine, for a better pair than one that was found
 _CHECKED = 4
 
 
@@ -94,7 +96,7 @@ def refute(
     suspects: list[Suspect] = []
     tiring, rescaled = 0, False
     late: _Broken | None = None
-    patience = math.inf
+    patience, spare = math.inf, MOST_RARE
     trial = Trial(program)
     with precision(BITS):
         for pair in _pairs(neighbors, first, pairs):
@@ -118,10 +120,16 @@ def refute(
                     # no law is known of.
                     replay = None
             if not found.case.emits and _confirmed(subject, found, replay):
-                if _is_empty(pair) and late is None:
-                    late = found  # who divides by no records breaks other claims too
-                    patience = now() + 1
-                    continue
+                rare = calls_needed(claim, found.telling) > EASY
+                if rare or (_is_empty(pair) and late is None):
+                    # Who divides by no records breaks other claims too. Of rare events, one that
+                    # needs fewer calls is a better witness.
+                    late = _better(claim, late, found)
+                    patience = min(patience, now() + PATIENCE)
+                    spare -= rare
+                    if spare:
+                        continue
+                    break
                 found = late if late is not None and _is_empty(pair) else found
                 small = _shrunk(trial, claim, neighbors, subject, found, deadline, replay)
                 return _refutation(small, replayed=replay is not None and not rescaled)
@@ -135,6 +143,14 @@ def refute(
     if reason is not None:
         raise reason
     raise Unsupported("no pair that was tried breaks the claim", program.entry.place)
+
+
+def _better(claim: Claim, one: _Broken | None, two: _Broken) -> _Broken:
+    """Return the one whose event needs fewer calls, the first of equals."""
+    if one is None:
+        return two
+    needed = [calls_needed(claim, each.telling) for each in (one, two)]
+    return two if needed[1] < needed[0] else one
 
 
 def _suspect(found: _Broken) -> Suspect:
@@ -247,6 +263,7 @@ def _shrunk(
 ) -> _Broken:
     """Return a simpler pair that breaks the claim for the same reason."""
     wanted = blamed(found.case).id
+    most = max(EASY, calls_needed(claim, found.telling))
     until = min(deadline, now() + 2)
     moved = True
     while moved and now() < until:
@@ -259,6 +276,8 @@ def _shrunk(
             except Unsupported:
                 continue
             if smaller is None or blamed(smaller.case).id != wanted:
+                continue
+            if calls_needed(claim, smaller.telling) > most:
                 continue
             if _confirmed(subject, smaller, replay):
                 found, moved = smaller, True

@@ -375,4 +375,5 @@ def _witness(subject: Subject, claim: Claim, found: Counterexample) -> Witness:
         vectorized=subject.vectorized,
         source=subject.source or "",
         file=subject.file,
+        probabilities=(found.p[0], found.q[1]),
     )

@@ -37,7 +37,7 @@ attr attrs cvxpy dask hypothesis jax jaxlib joblib matplotlib mpmath networkx nu
 plotly polars pyarrow pydantic pytest scipy seaborn sklearn statsmodels sympy tensorflow torch
 xarray
 """
-_LIBRARIES = frozenset(_LIBRARY_WORDS.split())
+GENERAL_LIBRARIES = frozenset(_LIBRARY_WORDS.split())
 _FOLDERS = ("site-packages", "dist-packages")  # where packages are installed
 _Reach = tuple[tuple[dict[str, Any], ...], frozenset[str]]
 _ELSEWHERE = (str(Path(__file__).parents[1]) + os.sep, str(Path(os.__file__).parent) + os.sep)
@@ -140,7 +140,7 @@ def _reached(function: Callable[..., Any], own: set[str]) -> Iterator[FunctionTy
         if isinstance(value, FunctionType):
             if _is_packaged(value):
                 package = package_of(value.__code__.co_filename)
-                if by_users and package and package not in _LIBRARIES:
+                if by_users and package and package not in GENERAL_LIBRARIES:
                     own |= _installed_with(package)
                 if package not in own:
                     continue
@@ -203,7 +203,9 @@ def _named(held: Iterable[Any], names: set[str]) -> Iterator[Any]:
 def _is_followed(file: str | None) -> bool:
     """Return whether a module is the user's, or may be of a package of the mechanism's own."""
     package = package_of(file or "")
-    return bool(package and package not in _LIBRARIES) or not is_installed(file or os.__file__)
+    return bool(package and package not in GENERAL_LIBRARIES) or not is_installed(
+        file or os.__file__
+    )
 
 
 def _names(code: CodeType) -> set[str]:

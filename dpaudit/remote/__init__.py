@@ -20,6 +20,8 @@ from pathlib import Path
 from time import monotonic
 from typing import IO, Any
 
+from dpaudit.outputs.emitting import GENERAL_LIBRARIES
+from dpaudit.outputs.observed import NUMBER
 from dpaudit.reference import parse_reference
 from dpaudit.remote import server
 from dpaudit.subject import Subject
@@ -119,6 +121,31 @@ class Remote:
         """Return what the other interpreter says of the function: file, line, source, versions."""
         with self._lock:
             return self._started().about
+
+    def cause(self, data: Any, text: str | None = None) -> tuple[str, int] | None:
+        """Return the file and the line there that a refutation is about, None where none is known.
+
+        Parameters
+        ----------
+        data : object
+            A dataset on which the mechanism is called once more.
+        text : str, optional
+            The wording of a log record or a warning, with ``{}`` in place of numbers: then the line
+            that it comes from.
+
+        Notes
+        -----
+        Without a text, it is where the first function begins that an adapter calls. Functions of
+        general libraries do not count.
+        """
+        with self._lock:
+            self._started().ask([0, data], self.timeout)  # a first call may import modules
+            asked = [0, data, sorted(GENERAL_LIBRARIES)]
+            found = self._started().ask(asked, self.timeout)
+        places = ((NUMBER.sub("{}", said), file, line) for said, file, line in found["places"])
+        lines = [(file, line) for said, file, line in places if said == text]
+        entered = found["entered"]
+        return lines[0] if lines else None if entered is None else (entered[0], entered[1])
 
     def __dpaudit_subject__(self) -> Subject:
         """Return what is under audit."""

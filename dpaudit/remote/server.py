@@ -214,15 +214,20 @@ def described(function: Any, place: str) -> dict[str, Any]:
     }
 
 
-def answer(function: Any, rng: Any, seed: int, data: Any) -> dict[str, Any]:
-    """Call a function from a seed; every known source of randomness starts from it."""
+def answer(function: Any, rng: Any, seed: int, data: Any, libraries: Any = None) -> dict[str, Any]:
+    """Call a function from a seed; every known source of randomness starts from it.
+
+    Where `libraries` are named, the answer also has the lines that texts come from, and where code
+    of another module begins that is of none of them.
+    """
     generator = np.random.default_rng(seed)
     np.random.seed(seed % 2**32)  # noqa: NPY002  # what user code may draw from
     random.seed(seed)
     keywords = {rng: generator} if isinstance(rng, str) and rng else {}
     said, clocks = _Said(), _module_of_clocks().Clocks([getattr(function, "__globals__", {})])
+    entered = _Entered(inspect.unwrap(function), libraries)
     try:
-        with said, clocks:
+        with said, clocks, entered:
             output = function(data, generator) if rng is True else function(data, **keywords)
     except (Exception, SystemExit) as error:
         text = clocks.blanked(_ADDRESS.sub("", str(error)))
@@ -232,7 +237,45 @@ def answer(function: Any, rng: Any, seed: int, data: Any) -> dict[str, Any]:
     printed = clocks.blanked(said.printed.getvalue()[:_MOST_PRINTED])
     logged = clocks.blanked(said.logged[:_MOST_RECORDS])
     warned = clocks.blanked(said.warned[:_MOST_RECORDS])
-    return {**result, "printed": printed, "logged": logged, "warned": warned}
+    result |= {"printed": printed, "logged": logged, "warned": warned}
+    if libraries is not None:
+        result |= {"entered": entered.place, "places": said.places[:_MOST_RECORDS]}
+    return result
+
+
+class _Entered:
+    """Notes where the first code begins that is of another module than the function."""
+
+    def __init__(self, function: Any, libraries: Any) -> None:
+        self.place: list[Any] | None = None
+        self._own = getattr(getattr(function, "__code__", None), "co_filename", "")
+        self._libraries = libraries
+
+    def __enter__(self) -> None:
+        if self._libraries is not None:
+            sys.setprofile(self._look)
+
+    def __exit__(self, *_: object) -> None:
+        if self._libraries is not None:
+            sys.setprofile(None)
+
+    def _look(self, frame: Any, event: str, _: Any) -> None:
+        code = frame.f_code
+        if event != "call" or self.place is not None or code.co_filename == self._own:
+            return
+        if code.co_name != "<module>" and _is_others(code.co_filename, self._libraries):
+            self.place = [code.co_filename, code.co_firstlineno]
+
+
+def _is_others(file: str, libraries: Any) -> bool:
+    """Whether a file is of a project or of a package that is not named."""
+    parts = os.path.abspath(file).split(os.sep)
+    installed = [at for at, part in enumerate(parts[:-1]) if part.endswith("-packages")]
+    if installed:
+        return parts[installed[-1] + 1].partition(".")[0] not in libraries
+    ours = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    standard = os.path.dirname(os.path.abspath(os.__file__))
+    return not file.startswith("<") and not os.path.abspath(file).startswith((ours, standard))
 
 
 class _Said:
@@ -242,6 +285,7 @@ class _Said:
         self.printed = io.StringIO()
         self.logged: list[list[Any]] = []
         self.warned: list[list[str]] = []
+        self.places: list[list[Any]] = []  # the file and the line of each text
 
     def __enter__(self) -> None:
         self._stack = ExitStack()
@@ -268,8 +312,11 @@ class _Said:
             v if isinstance(v, (bool, int, float)) else _ADDRESS.sub("", str(v)) for v in values
         ]
         self.logged.append([record.levelno, str(record.msg), plain])
+        self.places.append([str(record.msg), record.pathname, record.lineno])
 
-    def _warn(self, message: Any, category: type, *_: object, **more: object) -> None:
+    def _warn(self, message: Any, category: type, *given: Any, **more: Any) -> None:
+        file, line = (*given, *(more.get(name) for name in ("filename", "lineno")))[:2]
+        self.places.append([str(message), file, line])
         self.warned.append([category.__name__, _ADDRESS.sub("", str(message))])
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from dpaudit.report.numbers import upper
 
 if TYPE_CHECKING:
+    from dpaudit.claims import Claim
     from dpaudit.evidence import Detectable, Witness
     from dpaudit.verdict import Report
 
@@ -40,12 +41,13 @@ def caught_on_common_events(report: Report) -> str:
     events = f"on common events (probability {COMMON:g})"
     if least is None:
         return f"By independent draws, this run would detect no violation {events}{_rarer(report)}."
+    detected = f"{an_epsilon(report.claim)} of {size(least)} or more{at_delta(report.claim)}"
     if weak(report):
         return (
-            f"This run was weak: {events} it would have detected an epsilon of {size(least)} or "
-            f"more, and the claim is {size(claimed_epsilon(report))}."
+            f"This run was weak: {events} it would have detected {detected}, and the claim is "
+            f"{size(claimed_epsilon(report))}."
         )
-    return f"This run would have detected an epsilon of {size(least)} or more {events}."
+    return f"This run would have detected {detected} {events}."
 
 
 def _rarer(report: Report) -> str:
@@ -53,7 +55,7 @@ def _rarer(report: Report) -> str:
     more = sorted((r.probability, size(r.independent)) for r in report.detectable)
     found = [row for row in more if row[0] > COMMON and row[1] != "none"]
     return (
-        f", and on those of probability {found[0][0]:g} an epsilon of {found[0][1]}"
+        f", and on those of probability {found[0][0]:g} {an_epsilon(report.claim)} of {found[0][1]}"
         if found
         else ""
     )
@@ -101,6 +103,29 @@ def claimed_epsilon(report: Report | Witness) -> float | None:
     return own[1] if own is not None and own[0] == "epsilon" and own[1] > 0 else None
 
 
+def an_epsilon(claim: Claim | None) -> str:
+    """Name the epsilon that is meant, with its article: of pure DP where the claim states none.
+
+    Parameters
+    ----------
+    claim : Claim or None
+    """
+    own = None if claim is None or hasattr(claim, "order") else claim.parameter
+    stated = claim is None or (own is not None and own[0] == "epsilon")
+    return "an epsilon" if stated else "a pure-DP epsilon"
+
+
+def at_delta(claim: Claim | None) -> str:
+    """Return at which delta an epsilon is meant, where the claim states one.
+
+    Parameters
+    ----------
+    claim : Claim or None
+    """
+    delta = 0.0 if claim is None else claim.declared_delta
+    return f" at delta {delta:g}" if delta > 0 else ""
+
+
 def caught_where(tried: int, sampled: int) -> str:
     """Say which pair the figure is for: none that was tried without a sample.
 
@@ -146,12 +171,13 @@ def size(value: float | None) -> str:
     return "none" if value is None or not math.isfinite(value) else upper(value)
 
 
-def table_lines(rows: Sequence[Detectable]) -> list[str]:
+def table_lines(rows: Sequence[Detectable], claim: Claim | None = None) -> list[str]:
     """Return the table as lines of text.
 
     Parameters
     ----------
     rows : sequence of Detectable
+    claim : Claim, optional
     """
     if all(each is None for row in rows for each in _sizes(row)):
         return []
@@ -162,8 +188,8 @@ def table_lines(rows: Sequence[Detectable]) -> list[str]:
     cells = [titles, *table_rows(rows)]
     above = f"{'least searched pair':>32}{'most searched pair':>26}" if both else ""
     return [
-        "Smallest epsilon that this run would have detected with probability 0.9, by the "
-        "probability of the event",
+        f"Smallest {an_epsilon(claim).split(' ', 1)[1]}{at_delta(claim)} that this run would have "
+        "detected with probability 0.9, by the probability of the event",
         "  The event is the set of outputs that shows the violation. Its probability is the larger "
         "of its probabilities on the two datasets.",
         "  In coupled draws, both datasets get the same seed, which helps some mechanisms only.",

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, StepWitness, Verdict, Witness
 from dpaudit.report import family
-from dpaudit.report.caught import HEADS, table_rows
+from dpaudit.report.caught import HEADS, an_epsilon, at_delta, table_rows
 from dpaudit.report.numbers import duration, lower, upper
 from dpaudit.report.page.rendering import rendered
 from dpaudit.report.paths import local, shown
-from dpaudit.report.text import headline, sentence
+from dpaudit.report.text import headline, sentence, sizes_of_runs
 from dpaudit.violations import VIOLATIONS
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def report_fragment(report: Report) -> str:
     str
         One ``div``; every text from the mechanism is escaped.
     """
+    drawn = report.verdict is not Verdict.VERIFIED  # what draws would detect limits no proof
     settings = [family.row_cells(family.row_to_dict(row)) for row in report.rows]
     fragment = rendered(
         "fragment.html",
@@ -43,13 +44,15 @@ def report_fragment(report: Report) -> str:
         color=_COLORS[report.verdict],
         headline=headline(report),
         sentence=sentence(report),
+        sizes=sizes_of_runs(report.neighbors, report.verdict.name),
         claim="no claim" if report.claim is None else report.claim,
         settings=[family.HEADS, *settings] if settings else (),
         findings=[(*_named(finding), finding) for finding in report.findings],
         witness=None if report.witness is None else _witness(report.witness),
-        caught=[HEADS, *table_rows(report.detectable)] if report.detectable else (),
+        caught=[HEADS, *table_rows(report.detectable)] if drawn and report.detectable else (),
+        bound=(an_epsilon(report.claim).split(" ", 1)[1], at_delta(report.claim)),
         epsilon=lower(report.epsilon),
-        detectable=upper(report.detectable_epsilon),
+        detectable=upper(report.detectable_epsilon) if drawn else "",
         calls=f"{report.calls:,} on {report.pairs_tried:,} pairs in {duration(report.seconds)}",
         notes=dict.fromkeys(note for each in report.evidence for note in each.notes),
     )

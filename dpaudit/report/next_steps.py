@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, Verdict
 from dpaudit.report.escape import plain
 from dpaudit.report.paths import shown
+from dpaudit.statistical.conclude import TOO_FEW
 from dpaudit.violations import UNLOCATED, VIOLATIONS
 
 if TYPE_CHECKING:
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 # Of these the number of records may be the cause, which is public in some applications.
 _OF_SIZES = frozenset({"DPA101", "DPA102", "DPA103", "DPA105", "DPA106", "DPA108", "DPA109",
                        UNLOCATED})  # fmt: skip
+# Of these the size of a part of the data may be the cause.
+_OF_GROUPS = frozenset({"DPA103", "DPA109"})
 FOLLOWED = "`dpaudit explain functions` lists the functions that a proof follows."
 
 
@@ -57,7 +61,18 @@ def _after_refuted(report: Report) -> list[str]:
     of_size = not errors or errors[0].id in _OF_SIZES
     if report.neighbors.startswith("AddRemove(") and of_size:
         correct += " Where the number of records is public, neighbors are `ReplaceOne(records)`."
-    return [*steps, correct]
+    return [*steps, correct, *_public_sizes(report)]
+
+
+def _public_sizes(report: Report) -> list[str]:
+    """Say how neighbors are given if the sizes of groups, which set the noise, are public."""
+    columns = re.findall(r"(\w+)=Categorical\(", report.neighbors)
+    if not columns or "invariant=" in report.neighbors:
+        return []
+    if not any(finding.id in _OF_GROUPS for finding in report.findings):
+        return []
+    known = f'`ReplaceOne(…, invariant="{columns[0]}:sizes")`'
+    return [f"If the sizes of the groups by `{columns[0]}` are public, neighbors are {known}."]
 
 
 def _after_finding(finding: Finding) -> str:
@@ -100,16 +115,21 @@ def _after_verified(report: Report, *, command: bool, saved: str | None) -> list
 def _after_inconclusive(report: Report, *, command: bool) -> list[str]:
     if not report.completed:
         return ["An audit that is not completed is not a pass. Correct the failure and run again."]
+    draws = next((e for e in report.evidence if e.engine == "statistical"), None)
     raising = "change what the reasons name"
-    sampled = any(e.engine == "statistical" for e in report.evidence)
-    if sampled:
+    if any(e.cut_short for e in report.evidence if e.verdict is Verdict.INCONCLUSIVE):
+        raising = f"allow more time, or {raising}"
+    elif draws is not None and TOO_FEW in draws.reason:
         raising = f"raise {'--max-calls' if command else 'max_calls'}, or {raising}"
     steps = [f"This is not a pass. {raising[0].upper()}{raising[1:]}, and run again."]
+    steps += _public_sizes(report)
     if any(e.engine == "formal" and "not understood" in e.reason for e in report.evidence):
         steps.append(FOLLOWED)
-    if not sampled and not command:
+    drawable = hasattr(report.claim, "half_planes")  # a claim of numbers, not of symbols
+    if drawable and (draws is None or draws.verdict is None):  # `verify` samples for a fixed time
+        audit = "`dpaudit audit`" if command else "`dpaudit.audit`"
         steps.append(
-            "`dpaudit.audit` with its default engines also samples: it refutes the claim, or says "
-            "which violation it would have detected."
+            f"{audit} with its default engines samples more: it refutes the claim, or says which "
+            "violation it would have detected."
         )
     return steps

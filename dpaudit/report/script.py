@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
+import math
 import re
 from pathlib import Path
 from textwrap import dedent
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from dpaudit.claims.power import CONFIDENCE, calls_to_show
 from dpaudit.reference import parse_reference
 from dpaudit.report.escape import plain
 from dpaudit.report.paths import is_inside, shown, shown_folder
@@ -18,7 +20,8 @@ from dpaudit.report.paths import is_inside, shown, shown_folder
 if TYPE_CHECKING:
     from dpaudit.evidence import Witness
 
-_FEWEST, _MOST = 10_000, 1_000_000
+_FEWEST, _MOST = 10_000, 1_000_000  # calls on each dataset
+_LONGEST = 10_000_000  # where the probabilities of the event ask for more
 
 
 def witness_script(witness: Witness) -> str:
@@ -59,6 +62,7 @@ def witness_script(witness: Witness) -> str:
         claim_text=repr(plain(witness.claim)),
         event_text=repr(plain(witness.event.words)),
         calls=_calls(witness),
+        confidence=CONFIDENCE,
         draw=_draw(witness),
         unseen=_unseen(witness),
         seeding="" if witness.reproducible else _UNSEEDED,
@@ -96,8 +100,13 @@ def _counted(witness: Witness) -> str:
     if witness.counts is not None:
         return f"{witness.counts} calls (left against right)"
     if witness.confidence < 1:
-        return "not counted: noise was steered, and what came of it was weighed"
-    return "not counted: both probabilities were computed"
+        how = "not counted: noise was steered, and what came of it was weighed"
+    else:
+        how = "not counted: both probabilities were computed"
+    if witness.probabilities is None:
+        return how
+    p, q = witness.probabilities
+    return f"{how} (at least {p:.3g} on the left, at most {q:.3g} on the right)"
 
 
 def _unseen(witness: Witness) -> str:
@@ -115,9 +124,31 @@ def _unseen(witness: Witness) -> str:
         how = "computed both probabilities" if computed else "steered the noise to this event"
         lines = (
             f"the audit {how} and did not count it in plain calls;",
-            "a rare event, or a small difference, takes more calls to be seen",
+            needs(witness) or "a rare event, or a small difference, takes more calls to be seen",
         )
     return "\n".join(f'    print("{line}")' for line in lines)
+
+
+def needs(witness: Witness) -> str:
+    """Return how many calls show the event of a witness, where its script makes fewer.
+
+    Parameters
+    ----------
+    witness : Witness
+
+    Returns
+    -------
+    str
+        Empty where the calls that the script makes by itself are enough, or nothing is known.
+    """
+    if witness.probabilities is None or witness.first_calls:
+        return ""
+    needed = calls_to_show(witness.claim, *witness.probabilities)
+    if needed <= _calls(witness):
+        return ""
+    if math.isinf(needed):
+        return "the event is too rare, or the difference too small, to be shown by counting it"
+    return f"{needed:,.0f} calls on each dataset show it with probability 0.9"
 
 
 def _quoted(text: object) -> str:
@@ -145,11 +176,24 @@ def _planes(witness: Witness) -> str:
     return "[" + ", ".join(map(repr, planes)) + "]"
 
 
-def _calls(witness: Witness) -> str:
+def _calls(witness: Witness) -> int:
     made = _FEWEST if witness.counts is None else witness.counts.left_calls
     if witness.first_calls:
-        return repr(made)
-    return repr(min(max(made, _FEWEST), _MOST))
+        return made
+    needed = calls_to_show(witness.claim, *_probabilities(witness))
+    usual = min(max(made, _FEWEST), _MOST)
+    return max(usual, int(needed)) if needed <= _LONGEST else usual
+
+
+def _probabilities(witness: Witness) -> tuple[float, float]:
+    """Return how likely the event is on both datasets, as far as the audit knows."""
+    if witness.probabilities is not None:
+        return witness.probabilities
+    seen = witness.counts
+    if seen is None:
+        return 0.0, 0.0
+    # Where it was never seen on the right, the audit knows no more than that it is rare there.
+    return seen.left / max(1, seen.left_calls), (seen.right + 0.5) / (seen.right_calls + 1)
 
 
 def _draw(witness: Witness) -> str:
@@ -329,7 +373,7 @@ EVENT = {event_text}
 # The claim allows every event probabilities p (left) and q (right) with a p - b q <= c.
 HALF_PLANES = {planes}
 DELTA = {delta}
-CONFIDENCE = 0.95
+CONFIDENCE = {confidence}
 
 
 def left():

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from inspect import signature
 from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, Nights, Repair, StepWitness, Verdict, Witness
 from dpaudit.report.caught import (
+    an_epsilon,
+    at_delta,
     caught_on_common_events,
     caught_where,
     claimed_epsilon,
@@ -19,6 +22,7 @@ from dpaudit.report.family import family_sentence, row_lines
 from dpaudit.report.next_steps import next_steps
 from dpaudit.report.numbers import duration, e_value, lower, upper
 from dpaudit.report.paths import local, shown
+from dpaudit.report.script import needs
 from dpaudit.spared import spared
 from dpaudit.verdict import UNCONFIRMED
 from dpaudit.violations import UNLOCATED, VIOLATIONS
@@ -78,7 +82,8 @@ def summary(
 
 def _table(report: Report) -> list[str]:
     # Beside a proof, what draws would have detected limits nothing.
-    return [] if report.verdict is Verdict.VERIFIED else table_lines(report.detectable)
+    proved = report.verdict is Verdict.VERIFIED
+    return [] if proved else table_lines(report.detectable, report.claim)
 
 
 def _steps(report: Report, script: str | None, saved: str | None) -> tuple[str, ...]:
@@ -187,18 +192,19 @@ def _kind(report: Report) -> list[str]:
 
 def _bounds(report: Report) -> list[str]:
     """Say the lower bound of the claim's own parameter first, then that of epsilon."""
-    confidence = f"{_confidence(report.confidence)}{_at_delta(report)}"
+    confidence = f"{_confidence(report.confidence)}{at_delta(report.claim)}"
+    epsilon = an_epsilon(report.claim).split(" ", 1)[1]
     said = []
     own = _own_bound(report)
     if own is not None:
         name, bound = own
         said.append(f"{name} is at least {lower(bound)}{confidence}")
     if math.isinf(report.epsilon):
-        said.append(f"{'No' if own else 'no'} finite epsilon holds{confidence}")
+        said.append(f"{'No' if own else 'no'} finite {epsilon} holds{confidence}")
     elif report.epsilon > 0 and own is None:
         # The bound itself is refuted: at the claim it says that the true epsilon is larger.
         claimed = claimed_epsilon(report)
-        said.append(f"epsilon is {_beyond(report.epsilon, claimed)}{confidence}")
+        said.append(f"{epsilon} is {_beyond(report.epsilon, claimed)}{confidence}")
     return said
 
 
@@ -240,9 +246,10 @@ def _not_refuted(report: Report) -> str:
     if says_all(report):
         return f"{spent}{caught_where(*both)}"
     return (
-        f"{spent} This run would have detected an epsilon of {upper(report.detectable_epsilon)} or "
-        f"more with probability 0.9, on a searched event of probability "
-        f"{report.detectable_probability:g} or more.{caught_where(*both)}"
+        f"{spent} This run would have detected {an_epsilon(report.claim)} of "
+        f"{upper(report.detectable_epsilon)} or more{at_delta(report.claim)} with probability 0.9, "
+        f"on a searched event of probability {report.detectable_probability:g} or "
+        f"more.{caught_where(*both)}"
     )
 
 
@@ -297,15 +304,17 @@ def _witness(witness: Witness | StepWitness | None, script: str | None) -> list[
         lines.append(f"  seen   {witness.counts} calls (left against right)")
     if witness.epsilon > 0:
         suffix = _confidence(witness.confidence)
-        bound = f"epsilon of {_beyond(witness.epsilon, claimed_epsilon(witness))}"
-        bound = "no finite epsilon holds" if math.isinf(witness.epsilon) else bound
-        lines.append(f"  shows  {bound}{suffix}")
+        epsilon = an_epsilon(witness.claim).split(" ", 1)[1]
+        bound = f"{epsilon} of {_beyond(witness.epsilon, claimed_epsilon(witness))}"
+        bound = f"no finite {epsilon} holds" if math.isinf(witness.epsilon) else bound
+        lines.append(f"  shows  {bound}{at_delta(witness.claim)}{suffix}")
         if witness.confidence < 1:
             alone = "" if witness.counts is None else ", not from these counts alone"
             lines[-1] += f" (from all calls of the audit{alone})"
     what = "counts the event" if witness.counts is None else "makes these counts again"
     where = "report.witness.script() returns" if script is None else f"{script} writes"
     lines.append(f"  replay {where} a Python file that {what}; it runs without dpaudit")
+    lines += [f"         {more}" for more in [needs(witness)] if more]
     return lines
 
 
@@ -343,12 +352,13 @@ def _evidence(report: Report) -> list[str]:
         return lines  # a derivation: nothing was drawn, and no epsilon is claimed
     claimed = claimed_epsilon(report) if report.verdict is Verdict.REFUTED else None
     same = claimed is not None and lower(report.epsilon) == lower(claimed)
+    epsilon = an_epsilon(report.claim).split(" ", 1)[1]
     bound = (
-        "no finite epsilon holds"
+        f"no finite {epsilon} holds"
         if math.isinf(report.epsilon)
-        else f"epsilon {'more than ' * same}{lower(report.epsilon)}"
+        else f"{epsilon} {'more than ' * same}{lower(report.epsilon)}"
     )
-    lines.append(f"  lower bound: {bound}{_at_delta(report)}{_own(report)}")
+    lines.append(f"  lower bound: {bound}{at_delta(report.claim)}{_own(report)}")
     lines.append(
         f"  error probability: {upper(report.alpha_spent)} spent of {report.alpha:g}; "
         f"seed {report.seed}"
@@ -389,17 +399,34 @@ def _own_bound(report: Report) -> tuple[str, float] | None:
     return None if name == "epsilon" else (name, report.parameter_bound)
 
 
-def _at_delta(report: Report) -> str:
-    delta = 0.0 if report.claim is None else report.claim.declared_delta
-    return f" at delta {delta:g}" if delta > 0 else ""
-
-
 def _where(report: Report) -> list[str]:
-    lines = [f"  neighbors {plain(report.neighbors, _LONGEST)}"] if report.neighbors else []
+    sizes = sizes_of_runs(report.neighbors, report.verdict.name) if report.calls else ""
+    more = f"; {sizes}" if sizes else ""
+    lines = [f"  neighbors {plain(report.neighbors, _LONGEST)}{more}"] if report.neighbors else []
     if report.file is not None:
         line = "" if report.line is None else f":{report.line}"
         lines.append(f"  defined at {plain(shown(report.file))}{line}")
     return lines
+
+
+def sizes_of_runs(neighbors: str, verdict: str) -> str:
+    """Return the most records of a run where neighbors do not say it and the verdict rests on it.
+
+    Parameters
+    ----------
+    neighbors : str
+        A constructor call, which leaves out what is as by default.
+    verdict : str
+        Name of a verdict.
+    """
+    from dpaudit.neighbors import AddRemove
+
+    if not neighbors.startswith("AddRemove(") or "max_size=" in neighbors:
+        return ""
+    if verdict not in ("NOT_REFUTED", "INCONCLUSIVE"):
+        return ""
+    most = signature(AddRemove).parameters["max_size"].default
+    return f"at most {most} records in runs (max_size)"
 
 
 def _nights(nights: Nights | None) -> str:

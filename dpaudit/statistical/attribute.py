@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +16,7 @@ from dpaudit.violations import NOT_LOCATED, UNLOCATED
 NO_NUMBERS = ("nan", "inf", "-inf")
 ALWAYS = 12  # sightings on each side before "always the same" is said
 SEEN = 12  # sightings before an output that the neighbor never showed is said to be impossible
+_VALUE = re.compile(r"\[1\]\[\d+\]\[(?!0\]|1\])\d+\]$")  # of an emitted text
 RARE = (0.1, 0.5)  # probability of a catastrophe, at most: in general, among continuous outputs
 
 
@@ -54,7 +56,9 @@ def attribute(told: Told, likely: Columns, unlikely: Columns, *, emits: bool = F
             "what is printed, logged, warned of or written is certain on one dataset and does not "
             "occur on the other"
         )
-        return Cause("DPA101", what, also=("DPA108", "DPA109"))
+        # A number in a text is released itself; whether there is a text, a branch may decide.
+        number = all(_VALUE.match(path) for path in told.paths)
+        return Cause("DPA101", what, also=() if number else ("DPA108", "DPA109"))
     if told.what == "structure" and _settled(told):
         return Cause("DPA109", "the type, shape, length or keys of the output depend on the data")
     if _constant(likely) and _constant(unlikely):

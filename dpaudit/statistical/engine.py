@@ -25,8 +25,8 @@ from dpaudit.tiers import ends
 from dpaudit.worker import Runner, Unwatched, WorkerError
 
 NO_TIME = (
-    "the mechanism's calls are so long that not even the first batch fits into the time; raise "
-    "max_seconds, or make the calls shorter"
+    "the mechanism's calls are so long that not even the first batch fits into the time; allow "
+    "more time, or make the calls shorter"
 )
 _SHORT = "the time sufficed for tier {0} of calls ({1} in all) and not for the next one. {2}"
 _CUT = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from dpaudit.claims import Claim
 from dpaudit.evidence import Finding, Witness
@@ -13,6 +13,7 @@ from dpaudit.spared import spared
 from dpaudit.statistical.attribute import Cause, attribute
 from dpaudit.statistical.book import Stakes
 from dpaudit.statistical.contender import Contender
+from dpaudit.statistical.emitted_words import in_words, wording
 from dpaudit.statistical.telling import Told, telling_event
 from dpaudit.subject import Subject
 from dpaudit.violations import NOT_LOCATED, UNLOCATED, once_located
@@ -46,6 +47,8 @@ def refutation(
     """
     sides = contender.pool.side(0), contender.pool.side(1)
     told = telling_event(*sides, stakes, low_bits=contender.low_bits)
+    if subject.emits:
+        told = replace(told, event=in_words(told.event, *sides))
     order = (1, 0) if told.mirrored else (0, 1)
     cause = spared(
         "the kind of the violation",
@@ -90,7 +93,31 @@ def refutation(
         line=subject.line,
         pair=(left, right),
     )
+    given: object = subject.mechanism
+    if isinstance(given, Located):
+        text = wording(told.event, sides[order[0]]) if subject.emits else None
+        finding = _located_elsewhere(finding, given, left, text, failures)
     return told, finding, witness
+
+
+@runtime_checkable
+class Located(Protocol):
+    """A mechanism that runs elsewhere, and says which line there a refutation is about."""
+
+    def cause(self, data: Any, text: str | None = None) -> tuple[str, int] | None:
+        """Return a file and a line, as `dpaudit.Remote` does."""
+
+
+def _located_elsewhere(
+    finding: Finding, mechanism: Located, data: Any, text: str | None, failures: list[str]
+) -> Finding:
+    """Return a finding at the code that an adapter calls, which is related to it."""
+    what = "the line of the cause in the other interpreter"
+    place = spared(what, lambda: mechanism.cause(data, text), failures, None)
+    if place is None or finding.file is None or finding.line is None:
+        return finding
+    adapter = (finding.file, finding.line, "the adapter")
+    return replace(finding, file=place[0], line=place[1], related=(*finding.related, adapter))
 
 
 def unexplained(subject: Subject, claim: Claim, pair: Pair) -> Finding:

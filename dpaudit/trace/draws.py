@@ -13,6 +13,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from dpaudit.outputs.emitting import package_of
+
 _OURS = str(Path(__file__).resolve().parents[1])
 _LIBRARIES = (str(Path(os.__file__).resolve().parent), str(Path(np.__file__).resolve().parents[1]))
 _COMPILED = (".pyx", ".pxd", ".pxi")  # sources of extension modules, which name no folder
@@ -203,7 +205,29 @@ def is_users_file(file: str) -> bool:
     path = str(Path(file).resolve())
     if not file or file.endswith(_COMPILED) or path.startswith(_OURS):
         return False
+    package = package_of(path)
+    if package and package in _own:
+        return True
     return "site-packages" not in path and not path.startswith(_LIBRARIES)
+
+
+_own: set[str] = set()  # installed packages that count as the user's
+
+
+def count_as_users(file: str | None) -> None:
+    """Let the installed package of a mechanism count as the user's code, and no other one.
+
+    Parameters
+    ----------
+    file : str or None
+        Where the mechanism is defined.
+    """
+    package = package_of(str(Path(file).resolve())) if file else ""
+    if _own != {package}:
+        _own.clear()
+        _own.add(package)
+        is_users.cache_clear()
+        is_users_file.cache_clear()
 
 
 def place_of(frame: FrameType) -> Place:

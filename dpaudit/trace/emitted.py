@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _MOST = 200  # texts of a run that are compared
 _NOTHING = ("nothing",)
+_VALUES = range(2, 10**6)  # parts of an entry after its kind and its wording
 
 
 def emitted_suspicion(case: Case) -> Suspicion | None:
@@ -32,9 +33,11 @@ def emitted_suspicion(case: Case) -> Suspicion | None:
         told = _settled_apart(texts[0], texts[1])
         if told is not None:
             place = next(_places(sides, number), None)
-            what = f"{_word(texts)} has no noise: in every call it says {told[0]!r:.60} on one "
-            what += f"dataset, {told[1]!r:.60} on its neighbor"
-            also = ("DPA108", "DPA109")
+            part, one, other = told
+            what = f"{_word(texts)} has no noise: in every call it says {one!r:.60} on one "
+            what += f"dataset, {other!r:.60} on its neighbor"
+            # A value in a text is released itself; whether there is a text, a branch may decide.
+            also = () if part in _VALUES else ("DPA108", "DPA109")
             return Suspicion("DPA101", what, math.inf, place, related(case.trial), also)
         if len({text[:2] for side in texts for text in side}) > 1:
             return None  # what follows is not the same text in all runs
@@ -47,15 +50,17 @@ def _entry(run: Run, number: int) -> tuple[Any, ...]:
 
 def _settled_apart(
     left: Sequence[tuple[Any, ...]], right: Sequence[tuple[Any, ...]]
-) -> tuple[Any, Any] | None:
-    """Return a part that is one and the same on each side, and another one on the other."""
+) -> tuple[int, Any, Any] | None:
+    """Return the number of a part that is one and the same on each side, and what it is on both."""
     for place in count():
         parts = [[text[place] if place < len(text) else None for text in s] for s in (left, right)]
         if all(part is None for side in parts for part in side):
             return None
         one, two = ({repr(part) for part in side} for side in parts)
         if len(one) == len(two) == 1 and one != two:
-            return parts[0][0], parts[1][0]
+            # If one side has no such part, the texts themselves differ.
+            missing = None in (parts[0][0], parts[1][0])
+            return 0 if missing else place, parts[0][0], parts[1][0]
     return None
 
 

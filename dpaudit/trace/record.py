@@ -28,6 +28,7 @@ from dpaudit.trace.draws import (
     Lines,
     Place,
     Request,
+    count_as_users,
     is_users,
     place_of,
     place_of_line,
@@ -251,6 +252,7 @@ class Bench:
     """
 
     def __init__(self, subject: Subject, seconds: float | None = None) -> None:
+        count_as_users(subject.file)
         self._subject = subject
         self._until = None if seconds is None else deadline.now() + seconds
         self._stack = ExitStack()

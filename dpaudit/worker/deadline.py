@@ -12,7 +12,7 @@ GRACE = 10.0  # seconds that a call which has begun may take beyond the time
 LONGEST = 2e6  # seconds, as operating systems count 2^31 milliseconds at most
 STOPPED = (
     f"a call was still running {GRACE:g} seconds after the time was over, and was stopped. Look "
-    "for an endless loop, raise max_seconds, or make the calls shorter"
+    "for an endless loop, allow more time, or make the calls shorter"
 )
 
 
@@ -32,8 +32,8 @@ def in_time(until: float | None) -> None:
     if until is not None and now() >= until:
         raise WorkerError(
             "late",
-            "the time for the mechanism's calls was over before the next one could begin; raise "
-            "max_seconds, or make the calls shorter",
+            "the time for the mechanism's calls was over before the next one could begin; allow "
+            "more time, or make the calls shorter",
         )
 
 

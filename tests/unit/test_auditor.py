@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +15,11 @@ import dpaudit
 from dpaudit import AddRemove, AnyPair, Pairs, PureDP, Real, Row, Verdict
 from dpaudit.evidence import Budget, Evidence, Finding, ProofCheck, Suspect
 from dpaudit.neighbors import Pair
+from dpaudit.report.next_steps import next_steps
+from dpaudit.report.text import summary
 from dpaudit.statistical import StatisticalEngine
+from dpaudit.statistical.conclude import TOO_FEW
+from dpaudit.verdict import Report
 from mechanisms.clipped_sum import clipped_sum
 from mechanisms.flawed.laplace_half_scale import laplace_half_scale
 from tests.sweeps import sampled
@@ -205,3 +210,52 @@ def test_a_proof_does_not_stand_against_runs_that_were_set_aside(nats, verdict):
     both = replace(proved, evidence=(*proved.evidence, run), alpha=1e-6)
     assert both.verdict is verdict
     assert (both.certificate is None) == (verdict is Verdict.INCONCLUSIVE)
+
+
+def test_verify_names_its_own_limits_and_only_options_that_it_has(monkeypatch):
+    """No draw decides: no time is left for the first tier of calls."""
+    monkeypatch.setattr("dpaudit.auditor.SAMPLE_SECONDS", 0.3)
+    monkeypatch.setattr("dpaudit.auditor.SEARCH_SECONDS", 0.5)
+
+    def slow(data, rng):
+        time.sleep(0.002)
+        return float.fromhex((len(data) + rng.laplace(scale=1.0)).hex())
+
+    report = dpaudit.verify(slow, PureDP(1.0), EVERYBODY, progress=False)
+    assert report.verdict is Verdict.INCONCLUSIVE
+    said = summary(report, script="dpaudit verify with --script FILE")
+    assert "Sampling had 0.3 seconds here, which ended it" in said
+    assert "`dpaudit audit` with its default engines samples more" in said
+    for lacking in ("max-calls", "max_calls", "max_seconds", "tier="):
+        assert lacking not in said
+
+
+@pytest.mark.parametrize(
+    ("changes", "advised"),
+    [
+        ({"reason": f"2,000 calls on 2 pairs {TOO_FEW}"}, "Raise --max-calls, or change"),
+        ({"reason": "the time ended", "cut_short": True}, "Allow more time, or change"),
+        ({"reason": "part of the output was not looked at"}, "Change what the reasons name"),
+    ],
+)
+def test_an_inconclusive_audit_advises_what_its_reason_allows(changes, advised):
+    undecided = Evidence("statistical", Verdict.INCONCLUSIVE, **changes)
+    report = Report("m:f", PureDP(1.0), "", (), (undecided,))
+    assert next_steps(report, command=True)[0].startswith(f"This is not a pass. {advised}")
+
+
+@pytest.mark.parametrize(
+    ("neighbors", "id", "said"),
+    [
+        ('ReplaceOne(Row(x=Real(0, 1), team=Categorical(["a", "b"])))', "DPA103", True),
+        ('ReplaceOne(Row(x=Real(0, 1), team=Categorical(["a", "b"])))', "DPA105", False),
+        ('ReplaceOne(Row(team=Categorical(["a", "b"])), invariant="team:sizes")', "DPA103", False),
+        ("ReplaceOne(Real(0, 1))", "DPA103", False),
+    ],
+)
+def test_the_next_steps_name_the_invariant_of_groups_whose_sizes_may_be_public(neighbors, id, said):
+    for verdict, level in ((Verdict.REFUTED, "error"), (Verdict.INCONCLUSIVE, "note")):
+        found = Evidence("trace", verdict, findings=(Finding(id, level, "the noise"),))
+        report = Report("m:f", PureDP(1.0), neighbors, (), (found,))
+        steps = " ".join(next_steps(report, command=True))
+        assert ('`ReplaceOne(…, invariant="team:sizes")`' in steps) is said

@@ -4,9 +4,11 @@ import importlib
 import logging
 import os
 import pprint
+import re
 import sys
 import traceback
 import warnings
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -14,7 +16,7 @@ import pytest
 import dpaudit
 from dpaudit import AddRemove, PureDP, Real, Verdict
 from dpaudit.outputs import emitting
-from dpaudit.outputs.emitting import own_packages
+from dpaudit.outputs.emitting import GENERAL_LIBRARIES, own_packages
 from dpaudit.subject import Subject
 from dpaudit.worker.quiet import Quiet
 from tests.sweeps import sampled
@@ -219,6 +221,7 @@ def logged_the_answer(data, rng):
 CORE = """
 import logging
 import warnings
+from pathlib import Path
 
 def told(number):
     logging.getLogger("core").log(15, "told")
@@ -286,3 +289,9 @@ def test_the_mechanism_owns_the_packages_that_users_code_names(vendor, monkeypat
     assert own_packages(mechanism) == {"vendor_stats", "vendor_core"}
     emitting._installed_with.cache_clear()
     assert own_packages(noisy_count) == own_packages(np.sum) == frozenset()
+
+
+def test_the_docs_list_the_general_libraries_whose_logs_do_not_count():
+    text = (Path(__file__).parents[2] / "docs" / "objects.md").read_text(encoding="utf-8")
+    listed = text.partition("logs and warnings do not count:")[2].partition("dpaudit does not")[0]
+    assert set(re.findall(r"`(\w+)`", listed)) == GENERAL_LIBRARIES

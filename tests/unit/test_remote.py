@@ -246,3 +246,52 @@ def test_server_is_the_standard_library_and_numpy():
     file = Path(dpaudit.__file__).parent / "remote" / "server.py"
     code = f"import runpy, sys; runpy.run_path({str(file)!r}); print('dpaudit' in sys.modules)"
     assert subprocess.check_output([sys.executable, "-I", "-c", code], text=True) == "False\n"
+
+
+CORE = """
+import functools, logging
+import numpy as np
+
+def traced(function):
+    return functools.wraps(function)(lambda *given: function(*given))
+
+@traced
+def count(data, noise):
+    logging.getLogger(__name__).info("counted %d of 9", 7)
+    return len(data) + noise
+
+def told(data, noise):
+    logging.getLogger(__name__).info("counted %d of 9", len(data))
+    return len(data) + noise
+"""
+ADAPTER = """
+import numpy as np
+
+def released(data, rng):
+    import core
+    return core.count(np.sort(data), 0.1 * rng.laplace())
+
+def told(data, rng):
+    import core
+    return core.told(np.sort(data), 10 * rng.laplace())
+
+def own(data, rng):
+    return len(np.sort(data)) + 0.1 * rng.laplace()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "line"),
+    [("released", "core.py", 6), ("told", "core.py", 14), ("own", "adapter.py", 12)],
+)
+def test_a_refutation_names_the_line_of_the_code_that_the_adapter_calls(tmp_path, name, file, line):
+    """A fresh seed misses these violations, of epsilon 10 and more, less than once in 1,000."""
+    (tmp_path / "core.py").write_text(CORE, encoding="utf-8")
+    (tmp_path / "adapter.py").write_text(ADAPTER, encoding="utf-8")
+    there = Remote(f"adapter:{name}", folder=str(tmp_path))
+    engines = ["statistical"]
+    report = dpaudit.audit(there, PureDP(1.0), PEOPLE, engines=engines, max_calls=20_000)
+    first = report.findings[0]
+    assert (Path(first.file).name, first.line) == (file, line)
+    assert ("the adapter" in str(first.related)) is (file == "core.py")
+    assert not [note for each in report.evidence for note in each.notes if "could not" in note]

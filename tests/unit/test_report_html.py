@@ -1,6 +1,7 @@
 """A report as HTML."""
 
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
@@ -62,6 +63,27 @@ def test_what_would_have_been_caught_is_a_table_here_and_a_curve_and_a_table_on_
         for part in ("1.41", "2.5", "none", "most searched pair"):
             assert part in text
     assert "Smallest epsilon that would have been caught, by the probability" in page
+
+
+def test_what_would_have_been_caught_is_not_shown_beside_a_proof():
+    proved = report(
+        evidence(Verdict.VERIFIED, engine="formal"),
+        evidence(Verdict.NOT_REFUTED, detectable=ROWS, detectable_epsilon=1.3),
+    )
+    page = run_html(run_of(("count", proved, "VERIFIED")))
+    for text in (proved._repr_html_(), page):
+        assert "VERIFIED" in text
+        for part in ("1.41", "most searched pair", "would have detected an epsilon"):
+            assert part not in text
+    assert "does not rest on a search for violations" in page
+
+
+def test_the_sizes_of_runs_are_shown_where_the_neighbors_do_not_say_them():
+    shown = "at most 16 records in runs"
+    sized = replace(not_refuted(), neighbors="AddRemove(Real(0, 100), max_size=20)")
+    for made, there in ((not_refuted(), True), (sized, False), (refuted(), False)):
+        for text in (made._repr_html_(), made.summary()):
+            assert (shown in text) is there
 
 
 def test_refutation_shows_datasets_and_counts():

@@ -1,6 +1,7 @@
 """A witness as a standalone script, run as its readers would."""
 
 import functools
+import math
 import re
 import subprocess
 import sys
@@ -9,10 +10,11 @@ import textwrap
 import numpy as np
 import pytest
 
-from dpaudit.claims import ApproxDP, GaussianDP
+from dpaudit.claims import ApproxDP, GaussianDP, PureDP
 from dpaudit.evidence import Event
 from dpaudit.outputs.encode import encode
 from dpaudit.reference import parse_reference, reference
+from dpaudit.report.script import needs
 from dpaudit.statistical.events import label_event
 from tests.reporting import witness
 from tests.sweeps import sampled
@@ -91,6 +93,41 @@ def test_script_of_what_nobody_counted_says_so(shop, confidence, said):
     assert f"\nseen       not counted: {said}" in script
     assert "left against right" not in script
     assert seen(run(shop, script, 200).stdout)
+
+
+RARE = """
+def tail(data, rng):
+    return rng.laplace(scale=1.0 + 0.2 * len(data))
+"""
+
+
+@pytest.mark.parametrize(("cut", "enough"), [(9.0, 100_000), (60.0, None)])
+def test_default_calls_of_a_script_show_the_violation_or_it_says_that_none_do(
+    tmp_path, cut, enough
+):
+    """Scales 1.2 and 1.4: events beyond `cut` have the ratio e^(cut/8.4). 1 seed in 10 fails."""
+    p, q = (0.5 * math.exp(-cut / scale) for scale in (1.4, 1.2))
+    claim = PureDP(0.2)
+    told = witness(
+        counts=None,
+        confidence=1.0,
+        mechanism="tail",
+        source=RARE,
+        claim=claim,
+        left=[1.0, 1.0],
+        right=[1.0],
+        event=Event(f"output >= {cut}", f"output >= {cut}"),
+        probabilities=(p, q),
+    )
+    script = told.script()
+    calls = int(re.search(r'arguments\(calls="(\d+)"', script)[1])
+    if enough is None:
+        assert "too rare, or the difference too small" in script
+        assert "too rare, or the difference too small" in needs(told)
+        return
+    assert enough <= calls < 10 * enough
+    done = run(tmp_path, script)
+    assert "these counts contradict PureDP(0.2)" in done.stdout
 
 
 def test_script_does_not_need_dpaudit(shop):

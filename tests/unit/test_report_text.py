@@ -49,6 +49,28 @@ def test_pairs_without_a_sample_are_not_among_those_that_would_have_been_caught(
     assert f"14 pairs were tried, and {sampled} of them sampled. The figure is for {named}" in said
 
 
+@pytest.mark.parametrize(
+    "claim", [GaussianDP(1.0), dpaudit.ZeroConcentratedDP(0.5), dpaudit.RenyiDP(2, 1.0)]
+)
+def test_an_epsilon_that_the_claim_does_not_state_is_said_to_be_of_pure_dp(claim):
+    found = replace(not_refuted(detectable=ROWS), claim=claim)
+    broken = replace(refuted(witness=witness(claim=claim)), claim=claim)
+    assert "a pure-DP epsilon of 1.31 or more with" in sentence(found)
+    assert "Smallest pure-DP epsilon that this run" in summary(found)
+    assert "shows  pure-DP epsilon of at least 4.56" in summary(broken)
+    assert "lower bound: pure-DP epsilon 4.56" in summary(broken)
+    unlimited = replace(refuted(epsilon=math.inf), claim=claim)
+    assert "finite pure-DP epsilon holds" in sentence(unlimited)
+
+
+def test_an_epsilon_at_a_delta_names_it():
+    claim = ApproxDP(1.0, 1e-5)
+    found = replace(not_refuted(detectable=ROWS), claim=claim)
+    broken = replace(refuted(witness=witness(claim=claim)), claim=claim)
+    assert "an epsilon of 1.31 or more at delta 1e-05 with" in sentence(found)
+    assert "shows  epsilon of at least 4.56 at delta 1e-05" in summary(broken)
+
+
 def test_not_refuted_says_first_what_would_have_been_caught_on_common_events():
     assert sentence(not_refuted(detectable=ROWS)).startswith(
         "This run would have detected an epsilon of 1.41 or more on common events (probability "
@@ -81,7 +103,9 @@ def test_claim_without_an_epsilon_is_not_doubled():
         evidence(Verdict.NOT_REFUTED, detectable_epsilon=9.0, detectable=ROWS),
         claim=GaussianDP(0.1),
     )
-    assert sentence(made).startswith("This run would have detected an epsilon of 1.41 or more")
+    assert sentence(made).startswith(
+        "This run would have detected a pure-DP epsilon of 1.41 or more"
+    )
 
 
 def test_the_table_of_what_would_have_been_detected_explains_its_columns():
@@ -252,7 +276,7 @@ def ten_counts(data, rng):
     ("mechanism", "words"),
     [
         (two_counts, "output[0] >= 1.0 and output[1] >= 1.0"),
-        (ten_counts, "output[0] >= 1.0, and so on for each of 10 noisy numbers"),
+        (ten_counts, "output[0] >= 0.75, and so on for each of 10 noisy numbers"),
     ],
 )
 def test_an_event_of_several_noisy_numbers_is_written_out_if_it_is_short(mechanism, words):

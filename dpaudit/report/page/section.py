@@ -28,6 +28,7 @@ from dpaudit.report.numbers import duration, e_value, upper
 from dpaudit.report.page.figures import Figure, Side, caught, figures, rates
 from dpaudit.report.paths import local
 from dpaudit.report.results import is_located
+from dpaudit.report.text import sizes_of_runs
 
 _LONGEST_CERTIFICATE = 20_000
 _LONGEST_DATASET = 1_000
@@ -68,6 +69,7 @@ def section(audit: Mapping[str, Any], anchor: str) -> dict[str, Any]:
         "mechanism": audit["mechanism"],
         "claim": audit["claim"] or "none",
         "neighbors": audit["neighbors"] or "none",
+        "sizes": sizes_of_runs(audit["neighbors"] or "", (report or {}).get("verdict") or ""),
         "expected": f"{in_words(audit['expect'])}{because}",
         "accepted": accepted_because(audit),
         "replay": replay(audit),
@@ -95,7 +97,7 @@ def _body(report: Mapping[str, Any]) -> dict[str, Any]:
         "bets": refuted and any(each.get("trail") for each in report["evidence"]),
         "coverage": _coverage(report),
         "engines": _engines(report),
-        "detectable": _detectable(report.get("detectable") or []),
+        "detectable": _detectable(report),
         "completed": report["completed"],
         "alpha": f"{number(report['alpha']):g}",
         "spent": upper(number(report["alpha_spent"])),
@@ -195,18 +197,23 @@ def _side_by_side(left: str, right: str) -> list[tuple[str, list[tuple[bool, str
 
 
 def _coverage(report: Mapping[str, Any]) -> str:
-    value = number(report["detectable_epsilon"])
-    if math.isfinite(value):
-        where = caught_where(report["pairs_tried"], report.get("pairs_sampled", 0))
-        return (
-            f"This run would have detected an epsilon of {upper(value)} or more with probability "
-            f"0.9, on a searched event of probability "
-            f"{number(report['detectable_probability']):g} or more.{where}"
-        )
     if report["verdict"] == "VERIFIED":
         return (
             "The claim is proved under the assumptions below. The verdict does not rest on a "
             "search for violations."
+        )
+    value = number(report["detectable_epsilon"])
+    if math.isfinite(value):
+        where = caught_where(report["pairs_tried"], report.get("pairs_sampled", 0))
+        claim = report.get("claim") or {"epsilon": None}
+        stated = "epsilon" in claim and "order" not in claim
+        epsilon = "an epsilon" if stated else "a pure-DP epsilon"
+        if stated and claim.get("delta"):
+            epsilon += f" at delta {number(claim['delta']):g}"
+        return (
+            f"This run would have detected {epsilon} of {upper(value)} or more with probability "
+            f"0.9, on a searched event of probability "
+            f"{number(report['detectable_probability']):g} or more.{where}"
         )
     if report["verdict"] == "REFUTED":
         return "A violation was found, and the search ended with it."
@@ -236,8 +243,9 @@ class _Caught(NamedTuple):
     rows: Sequence[Sequence[str]]
 
 
-def _detectable(rows: Sequence[Mapping[str, Any]]) -> _Caught | None:
-    if not rows:
+def _detectable(report: Mapping[str, Any]) -> _Caught | None:
+    rows = report.get("detectable") or []
+    if not rows or report["verdict"] == "VERIFIED":  # what draws would detect limits no proof
         return None
     known = [Detectable(**{key: _finite(row[key]) for key in row}) for row in rows]
     return _Caught(caught(rows), HEADS, table_rows(known))

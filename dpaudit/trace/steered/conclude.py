@@ -375,5 +375,6 @@ def _finding(
         takes_rng=subject.takes_rng,
         source=subject.source or "",
         file=subject.file,
+        probabilities=(p, q),
     )
     return finding, witness

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dpaudit.static.forms import constant, symbol
 from dpaudit.static.frames import Frame
 from dpaudit.static.library import ADDITIVE
-from dpaudit.static.values import NOTHING, SIZE, Value, changed, elementwise, mixed
+from dpaudit.static.values import KEEPS, NOTHING, SIZE, Value, changed, elementwise, mixed
 
 
 def combined(frame: Frame, operator: str, left: Value, right: Value) -> Value:
@@ -27,7 +27,8 @@ def combined(frame: Frame, operator: str, left: Value, right: Value) -> Value:
         marks = {m for m in left.marks if m in ("low", "high", "nan", "own")}
         return result.marked("squared", *marks)
     if left.has("mask") or right.has("mask"):
-        return result.marked("mask")
+        kept = (left.marks | right.marks) & KEEPS if operator == "BitAnd" else NOTHING
+        return result.marked("mask", *kept)
     return result
 
 

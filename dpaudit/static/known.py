@@ -12,7 +12,16 @@ from dpaudit.static.forms import Form, applied, constant, symbol
 from dpaudit.static.frames import Frame
 from dpaudit.static.library import AGGREGATES, ASKS_NOTHING, CONVERSIONS, EXTREMES, KEYED, SUMS
 from dpaudit.static.parts import element, iterated
-from dpaudit.static.values import NOTHING, PUBLIC, Value, changed, elementwise, joined, mixed
+from dpaudit.static.values import (
+    NOTHING,
+    PUBLIC,
+    STICKY,
+    Value,
+    changed,
+    elementwise,
+    joined,
+    mixed,
+)
 
 _LOWER = frozenset({"maximum", "fmax"})
 _UPPER = frozenset({"minimum", "fmin"})
@@ -310,6 +319,8 @@ def _converted(
     if name not in CONVERSIONS or not given:
         return None
     value = given[0]
+    if name == "str":
+        return changed(mixed(given).plain(), marks=value.marks & (STICKY | {"key"}))
     if len(given) > 1 and name in ("concatenate", "hstack", "vstack", "stack"):
         value = joined(*given)
     if name in ("concatenate", "hstack", "vstack", "stack", "list", "tuple", "array"):

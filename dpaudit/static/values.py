@@ -32,6 +32,8 @@ STICKY = frozenset(
         "answer",
     }
 )
+# Of a mask that leaves out records beyond a public bound, and those that are NaN.
+KEEPS = frozenset({"keeps-low", "keeps-high"})
 _OF_COVERED = frozenset({"shared", "exp", "few", "kept"})
 
 

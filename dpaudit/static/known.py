@@ -274,6 +274,8 @@ def _aggregate(
     if name in EXTREMES and value.tells:
         marks |= {"extreme"}
     marks |= {"index"} if name in ("argmax", "argmin") else set()
+    whole = value.has("aggregate") if name == "norm" else value.has("squares")
+    marks |= {"norm"} if whole and name in ("norm", "sum") and "axis" not in keywords else set()
     marks |= value.marks & {"blended", "one-sided"} if name not in ("argmax", "argmin") else set()
     if "axis" in keywords:
         marks |= value.marks & {"vector"}
@@ -446,6 +448,8 @@ def _mathematics(
         kept |= {"exp"}
         if not value.tells and any(isinstance(n, ast.USub) for n in ast.walk(node)):
             kept |= {"decay"}
+    if name == "square" and value.has("aggregate"):
+        kept |= {"squares"}
     if name == "square" and value.has("own"):
         kept |= {"squared"} | (value.marks & {"own", "low", "high", "nan"})
     return changed(result, marks=result.marks | kept)

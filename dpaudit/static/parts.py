@@ -64,7 +64,7 @@ def indexed(base: Value, index: Value, node: ast.expr) -> Value:
             one = index.has("index") and not index.has("vector")
             kept = (result.marks & ({"one"} if one else {"vector"})) | {"picked"}
             # What was asked about the data is no record of it, wherever it is picked from.
-            kept |= {"answer"} if base.marks & {"aggregate", "counted"} else set()
+            kept |= {"answer"} if base.marks & {"aggregate", "counted", "dict"} else set()
             return changed(result, marks=kept)
         if index.noise:
             return changed(result, shape=base.shape).marked("sampled")

@@ -30,6 +30,8 @@ STICKY = frozenset(
         "kept",
         "domain",
         "answer",
+        "norm",
+        "late-norm",
     }
 )
 # Of a mask that leaves out records beyond a public bound, and those that are NaN.

@@ -351,6 +351,9 @@ def _branch(frame: Frame, node: ast.If) -> list[ast.stmt] | None:
         frame.under.pop()
         if not (body and isinstance(body[-1], _ENDS)):
             after.append(frame.names)
+        elif isinstance(body[-1], ast.Continue) and test.tells and not frame.by_chance:
+            bound = ((n, v) for n, v in frame.names.items() if n in before and v != before[n])
+            frame.skipped += [(name, value, test, node.lineno) for name, value in bound]
     frame.names = _merged(frame, before, after, test, node) if after else before
     return None
 
@@ -431,7 +434,13 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
     for _ in range(2):
         known = len(frame.facts.breaks)
         assign(frame, node.target, entry)
+        skipped, frame.skipped = frame.skipped, []
         block(frame, node.body)
+        for name, value, test, line in frame.skipped:  # rounds that end early
+            both = joined(frame.names[name], value)
+            covered = value.covered and frame.names[name].covered
+            frame.names[name] = chosen(both, test, line, covered=covered)
+        frame.skipped = skipped
         _stopped(frame, before, frame.facts.breaks[known:])
         frame.names = {
             name: joined(before[name], value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -78,7 +79,8 @@ def with_roles(source: Evidence, refuted: Evidence, subject: Subject) -> Evidenc
 
     def moved(finding: Finding) -> Finding:
         on_noise = (finding.file, finding.line) in [each[:2] for each in noise]
-        if not on_noise and finding.id != "DPA109":
+        source = linecache.getline(finding.file or "", finding.line or 0).lstrip()
+        if not on_noise and not (finding.id == "DPA109" and source.startswith("return ")):
             return finding
         found = by_role(replace(finding, related=noise), subject=subject.file)
         same = found.id == finding.id

@@ -12,11 +12,10 @@ from dpaudit.outputs import encode
 from dpaudit.trace.coins import chance_place
 from dpaudit.trace.draws import Draw, Place
 from dpaudit.trace.laws import asks_alike, law_of
-from dpaudit.trace.lines import RETURNED, History, changed_alike, returned_at
+from dpaudit.trace.lines import History, changed_alike, won_at
 from dpaudit.trace.redraws import accepted_at
 from dpaudit.trace.suspicion import Suspicion, related
 from dpaudit.trace.switch import plain
-from dpaudit.trace.tape import Floats
 
 if TYPE_CHECKING:
     from dpaudit.trace.causes import Case
@@ -95,18 +94,9 @@ def _won_at(case: Case) -> Place | None:
         noisy = one.numbers.size > 1 and bool(np.all(one.numbers != two.numbers))
         alone = np.isin(one.numbers, shown).sum() == 1
         if noisy and alone and np.isin([one.numbers.max(), one.numbers.min()], shown).any():
-            return _returned_alone(case.histories[0], one.numbers, shown)
+            won = one.numbers[np.isin(one.numbers, shown)]
+            return won_at(case.histories[0], won)
     return None
-
-
-def _returned_alone(history: History, noisy: Floats, shown: Floats) -> Place | None:
-    """Return the first line that returns the one of several numbers that is shown."""
-    shown = noisy[np.isin(noisy, shown)]
-    for step in history.steps:
-        held = step.changed[RETURNED].numbers if RETURNED in step.changed else None
-        if held is not None and np.isin(noisy, held).sum() == 1 and np.isin(shown, held).all():
-            return step.place
-    return returned_at(history)
 
 
 def redrawn_at(run: Run) -> Place | None:

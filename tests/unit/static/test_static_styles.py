@@ -76,6 +76,21 @@ TWINS = {
         (" + rng.laplace(scale=2 / epsilon)\n", "\n"),
         "DPA101",
     ),
+    "cells that a noisy test suppresses": (
+        """
+    table = {}
+    for kind in KINDS:
+        exact = sum(1 for row in data if row == kind)
+        noisy = exact + rng.laplace(scale=1 / epsilon)
+        if noisy < 3:
+            table[kind] = "*"
+            continue
+        table[kind] = noisy
+    return table
+""",
+        ("if noisy < 3:", "if exact < 3:"),
+        "DPA108",
+    ),
     "a list that grew before a loop over the records": (
         """
     answers = [len(data) + rng.laplace(scale=2 / epsilon)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dpaudit.static.forms import constant, symbol
 from dpaudit.static.frames import Frame
-from dpaudit.static.library import ADDITIVE
-from dpaudit.static.values import NOTHING, SIZE, Value, changed, elementwise, mixed
+from dpaudit.static.library import ADDITIVE, EPSILON
+from dpaudit.static.values import KEEPS, NOTHING, SIZE, Value, changed, elementwise, mixed
 
 
 def combined(frame: Frame, operator: str, left: Value, right: Value) -> Value:
@@ -26,8 +26,11 @@ def combined(frame: Frame, operator: str, left: Value, right: Value) -> Value:
     if operator == "Pow" and left.has("own"):
         marks = {m for m in left.marks if m in ("low", "high", "nan", "own")}
         return result.marked("squared", *marks)
+    if operator == "Pow" and left.has("aggregate"):
+        return result.marked("squares")
     if left.has("mask") or right.has("mask"):
-        return result.marked("mask")
+        kept = (left.marks | right.marks) & KEEPS if operator == "BitAnd" else NOTHING
+        return result.marked("mask", *kept)
     return result
 
 
@@ -142,13 +145,18 @@ def _scaled(frame: Frame, operator: str, left: Value, right: Value) -> Value:
         kept |= {"moves:share:0:1"} if left.marks & {"moves:count", "moves:nested"} else set()
     if operator == "MatMult" or both:
         kept &= {"smooth", "float"}
+        kept |= {"aggregate"} if operator == "MatMult" and both else set()
+        late = {
+            one.has("aggregate") and by.has("norm") for one, by in ((left, right), (right, left))
+        }
+        kept |= {"late-norm"} if True in late else set()
     if (left.has("decay") and right.tells) or (right.has("decay") and left.tells):
         kept |= {"decayed"}
     if left.noise or right.noise:
         kept |= (left.marks | right.marks) & {"one-sided", "cut", "rounded", "flat"}
     if public.public and (left.tells or right.tells) and operator == "Mult" and public.form:
         names = {n for n, p in public.form.powers if p > 0}
-        kept |= {f"factor:{name}" for name in names if name in public.params}
+        kept |= {f"factor:{name}" for name in names if name in public.params | EPSILON}
     return result.marked(*kept)
 
 

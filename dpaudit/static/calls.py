@@ -367,7 +367,7 @@ def _grow(frame: Frame, base: ast.expr, arguments: tuple[Value, ...], node: ast.
         return
     if not isinstance(base, ast.Name | ast.Attribute):
         return
-    value = changed(arguments[-1], items=None, number=None, form=None)
+    value = changed(_let_through(frame, arguments[-1]), items=None, number=None, form=None)
     if name not in frame.names and name in frame.module.names:
         exits(frame, "store", node, value)
     held = frame.names.get(name, PUBLIC)
@@ -384,6 +384,17 @@ def _grow(frame: Frame, base: ast.expr, arguments: tuple[Value, ...], node: ast.
         shape=held.shape,
         loops=both.loops | frozenset(frame.loops),
     )
+
+
+def _let_through(frame: Frame, value: Value) -> Value:
+    """Return an entry of a list without the keys of the data that a test with noise let through."""
+    items = value.items or tuple(held for _, held in value.fields) or (value,)
+    others = [item for item in items if not item.has("key")]
+    if not frame.by_chance or len(others) == len(items):
+        return value
+    tests = [each.value for each in frame.under if each.value.covered]
+    few = {"few"} if any(test.has("positive") for test in tests) else set()
+    return changed(joined(*others), hidden=True).marked(*few)
 
 
 def _is_log(node: ast.Call) -> bool:

@@ -26,6 +26,7 @@ from dpaudit.static.objects import Instance, constant_of, decorated, method_of
 from dpaudit.static.parts import element, indexed, iterated
 from dpaudit.static.releasers import chained, speaks_of_library
 from dpaudit.static.values import (
+    KEEPS,
     NOTHING,
     PUBLIC,
     SIZE,
@@ -362,7 +363,7 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> Value:
         known = decided(frame.facts, value)
         result = changed(value.plain(), marks=value.marks & {"vector", "mask"})
         return truth(result, _not(known))
-    return value
+    return changed(value, marks=value.marks - KEEPS)
 
 
 _BOUNDS = frozenset({"low", "high"})
@@ -404,8 +405,8 @@ def _compare(frame: Frame, node: ast.Compare) -> Value:
             result = result.marked("ordered-above")
         if isinstance(operator, ast.LtE | ast.Lt) and len(node.ops) == 1 and right.public:
             result = result.marked("ordered-below")
-        result = result.marked(*_odds(frame, operator, left, right))
-        if left.covered and right.number == 0 and not right.draws:
+        result = result.marked(*_odds(frame, operator, left, right), *_keeps(operator, left, right))
+        if left.covered and right.number in (0.0, 1.0) and not right.draws:
             result = result.marked("positive")
         if not (left.public and right.public):
             name = type(operator).__name__
@@ -421,6 +422,15 @@ def _is_unary(left: Value, right: Value) -> bool:
     one, others = (left, right) if left.tells else (right, left)
     alone = bool(one.tells) and not one.has("vector") and (one.has("scalar") or one.has("one"))
     return alone and others.public and others.has("vector")
+
+
+def _keeps(operator: ast.cmpop, left: Value, right: Value) -> Iterator[str]:
+    """Yield on which sides a comparison of the records bounds those that it holds for."""
+    if left.has("own") == right.has("own") or not (left.public or right.public):
+        return
+    if isinstance(operator, ast.GtE | ast.Gt | ast.LtE | ast.Lt):
+        above = isinstance(operator, ast.GtE | ast.Gt) == left.has("own")
+        yield "keeps-low" if above else "keeps-high"
 
 
 def _odds(frame: Frame, operator: ast.cmpop, left: Value, right: Value) -> Iterator[str]:

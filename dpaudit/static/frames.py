@@ -87,6 +87,9 @@ class Frame:
         Whether it is that function.
     around : int
         How many of the conditions stand around the innermost loop.
+    skipped : list of (str, Value, Value, int)
+        Names that a round of the loop binds before a test on the data ends it: what to, the test,
+        its line.
     rebound, mutated : set of str
         Names that are bound here, and parameters whose objects are changed.
     """
@@ -107,6 +110,7 @@ class Frame:
     hands_on: ast.expr | None = None
     leaves: bool = False
     around: int = 0
+    skipped: list[tuple[str, Value, Value, int]] = field(default_factory=list)
     rebound: set[str] = field(default_factory=set)
     mutated: set[str] = field(default_factory=set)
 

@@ -12,7 +12,16 @@ from dpaudit.static.forms import Form, applied, constant, symbol
 from dpaudit.static.frames import Frame
 from dpaudit.static.library import AGGREGATES, ASKS_NOTHING, CONVERSIONS, EXTREMES, KEYED, SUMS
 from dpaudit.static.parts import element, iterated
-from dpaudit.static.values import NOTHING, PUBLIC, Value, changed, elementwise, joined, mixed
+from dpaudit.static.values import (
+    NOTHING,
+    PUBLIC,
+    STICKY,
+    Value,
+    changed,
+    elementwise,
+    joined,
+    mixed,
+)
 
 _LOWER = frozenset({"maximum", "fmax"})
 _UPPER = frozenset({"minimum", "fmin"})
@@ -265,6 +274,8 @@ def _aggregate(
     if name in EXTREMES and value.tells:
         marks |= {"extreme"}
     marks |= {"index"} if name in ("argmax", "argmin") else set()
+    whole = value.has("aggregate") if name == "norm" else value.has("squares")
+    marks |= {"norm"} if whole and name in ("norm", "sum") and "axis" not in keywords else set()
     marks |= value.marks & {"blended", "one-sided"} if name not in ("argmax", "argmin") else set()
     if "axis" in keywords:
         marks |= value.marks & {"vector"}
@@ -310,6 +321,8 @@ def _converted(
     if name not in CONVERSIONS or not given:
         return None
     value = given[0]
+    if name == "str":
+        return changed(mixed(given).plain(), marks=value.marks & (STICKY | {"key"}))
     if len(given) > 1 and name in ("concatenate", "hstack", "vstack", "stack"):
         value = joined(*given)
     if name in ("concatenate", "hstack", "vstack", "stack", "list", "tuple", "array"):
@@ -435,6 +448,8 @@ def _mathematics(
         kept |= {"exp"}
         if not value.tells and any(isinstance(n, ast.USub) for n in ast.walk(node)):
             kept |= {"decay"}
+    if name == "square" and value.has("aggregate"):
+        kept |= {"squares"}
     if name == "square" and value.has("own"):
         kept |= {"squared"} | (value.marks & {"own", "low", "high", "nan"})
     return changed(result, marks=result.marks | kept)

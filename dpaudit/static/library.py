@@ -110,7 +110,7 @@ CONVERSIONS = frozenset(
         "item", "deepcopy", "Series", "dropna", "view", "atleast_1d", "values", "iter", "float64",
         "check_array", "expand_dims", "transpose", "T", "DataFrame", "stack", "hstack",
         "concatenate", "vstack", "Fraction", "Decimal", "reset_index",
-        "limit_denominator", "float32", "to_list", "to_dict",
+        "limit_denominator", "float32", "to_list", "to_dict", "str",
     }
 )  # fmt: skip
 PUBLIC_ATTRIBUTES = frozenset(

@@ -203,7 +203,9 @@ class Project:
         """Return the class of a name, with its module, where the source is at hand."""
         if dotted in asked_by.classes:
             return asked_by.classes[dotted], asked_by
-        for module, name in self._homes(asked_by.imports.get(dotted, dotted), asked_by):
+        head, dot, rest = dotted.partition(".")
+        whole = asked_by.imports.get(head, head) + dot + rest
+        for module, name in self._homes(whole, asked_by):
             if name in module.classes:
                 return module.classes[name], module
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from dpaudit.static.values import NOTHING, Value, changed, joined, mixed
+from dpaudit.static.values import KEEPS, NOTHING, Value, changed, joined, mixed
 
 _OF_COLLECTIONS = frozenset({"vector", "keys", "counts", "grows", "running", "dict", "fields"})
 
@@ -61,9 +61,10 @@ def indexed(base: Value, index: Value, node: ast.expr) -> Value:
         return result
     if index.covered and base.tells:
         if index.has("index") or index.has("drawn-index"):
-            kept = (result.marks & {"vector"}) | {"picked"}
+            one = index.has("index") and not index.has("vector")
+            kept = (result.marks & ({"one"} if one else {"vector"})) | {"picked"}
             # What was asked about the data is no record of it, wherever it is picked from.
-            kept |= {"answer"} if base.marks & {"aggregate", "counted"} else set()
+            kept |= {"answer"} if base.marks & {"aggregate", "counted", "dict"} else set()
             return changed(result, marks=kept)
         if index.noise:
             return changed(result, shape=base.shape).marked("sampled")
@@ -75,6 +76,8 @@ def indexed(base: Value, index: Value, node: ast.expr) -> Value:
     if index.has("mask") or index.tells:
         marks = {"by-position"} if index.tells == {"size"} and base.tells else set()
         marks |= {"part"} if index.has("mask") and base.tells else set()
+        if base.has("own") and not base.has("table") and index.marks & KEEPS:
+            marks |= {mark.removeprefix("keeps-") for mark in index.marks & KEEPS} | {"nan"}
         marks |= {"of-public"} if index.has("mask") and base.public else set()
         marks |= {f"part-{side}" for side in ("above", "below") if index.has(f"ordered-{side}")}
         single = index.has("scalar") or index.has("entry")

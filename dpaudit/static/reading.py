@@ -21,7 +21,8 @@ _CONFIGURATION = re.compile(
     r"rho|mu|sigma|k|n|m|d|axis|loc|bounds?(_\w+)?|\w+_bounds?|data_norm|range|weights|coef|low|"
     r"high|lower|upper|bins|clip|noise|noise_multiplier|steps|rounds|rate|threshold|dtype|quant\w*|"
     r"random_.*|n_.*|num_.*|max_.*|min_.*|accountant|budget|args|kwargs|name|path|verbose|"
-    r"mechanism|norm|std|var|cent(er|re)s?|scale_.*|.*_scale|privacy.*|.*epsilon.*)$"
+    r"keys|columns?|cols?|fields?|categories|candidates|options|choices|grid|edges|domain|quer(y|ies)|"
+    r"predicate|condition|where|mechanism|norm|std|var|cent(er|re)s?|scale_.*|.*_scale|privacy.*|.*epsilon.*)$"
 )
 _DATA = re.compile(
     r"^(data|dataset|[xXyY]s?|values|records|rows|df|frame|table|users?|answers|updates?|grads?|"

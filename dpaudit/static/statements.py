@@ -54,6 +54,7 @@ def _statement(frame: Frame, node: ast.stmt) -> None:
             for target in node.targets:
                 grows = _adds_to(node.value, target)
                 assign(frame, target, _running(frame, value) if grows else value)
+                _cover_column(frame, node.value, target, value)
         case ast.AnnAssign():
             if node.value is not None:
                 assign(frame, node.target, evaluate(frame, node.value))
@@ -154,7 +155,7 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
             name = _dotted(target)
             held = frame.names.get(name.partition(".")[0], PUBLIC)
             if name.startswith("self."):
-                if frame.this is None:
+                if frame.this is None and not _takes(frame, value):
                     exits(frame, "store", target, value)
                 frame.names[name] = value
             elif held.instance is not None and name.count(".") == 1:
@@ -167,9 +168,18 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
             pass
 
 
+def _takes(frame: Frame, value: Value) -> bool:
+    """Whether a constructor keeps the records that it is given, for the methods of its object."""
+    return frame.function.name.endswith("__init__") and not _is_statistic(value)
+
+
+def _is_statistic(value: Value) -> bool:
+    return bool(value.marks & {"aggregate", "counted", "length"})
+
+
 def _hands_over(frame: Frame, name: str, value: Value) -> bool:
     """Whether records are put into a variable of the module for its functions, which read it."""
-    if value.marks & {"aggregate", "counted", "length"}:
+    if _is_statistic(value):
         return False
     functions = (f.node for f in frame.module.functions.values() if f.node != frame.function.node)
     return any(
@@ -259,12 +269,38 @@ def _augment(frame: Frame, node: ast.AugAssign) -> None:
         return
     if isinstance(node.target, ast.Subscript):
         held = evaluate(frame, node.target.value)
+        _cover_entry(frame, node.target, value)
         if not held.has("grows-by-key"):  # the key is there already
             _into(frame, node.target.value, changed(value.plain(), shape=held.shape), node.target)
             index = evaluate(frame, node.target.slice)
             _name_field(frame, node.target.value, index.text if index.public else "", value)
             return
     assign(frame, node.target, value)
+
+
+def _cover_column(frame: Frame, node: ast.expr, target: ast.expr, value: Value) -> None:
+    """Let a table of statistics tell nothing after noise is added to its column in place."""
+    if not (isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name)):
+        return
+    held = frame.names.get(target.value.id, PUBLIC)
+    again = any(ast.unparse(n) == ast.unparse(target) for n in ast.walk(node)
+                if isinstance(n, ast.Subscript))  # fmt: skip
+    if again and value.covered and held.tells and not held.has("raw"):
+        draws = held.draws | value.draws
+        frame.names[target.value.id] = changed(held, tells=frozenset(), hidden=True, draws=draws)
+
+
+def _cover_entry(frame: Frame, target: ast.Subscript, value: Value) -> None:
+    """Let a vector tell nothing after noise is added in place to an entry that is written out.
+
+    How many entries it has is unknown: those that are not written out are taken for covered.
+    """
+    name = target.value.id if isinstance(target.value, ast.Name) else ""
+    held, index = frame.names.get(name, PUBLIC), target.slice
+    written = isinstance(index, ast.Constant) and isinstance(index.value, int)
+    if written and value.covered and held.tells and len(frame.under) == frame.around:
+        draws = held.draws | value.draws
+        frame.names[name] = changed(held, tells=frozenset(), hidden=True, draws=draws)
 
 
 def _adds_to(node: ast.expr, target: ast.expr) -> bool:
@@ -315,7 +351,10 @@ def _branch(frame: Frame, node: ast.If) -> list[ast.stmt] | None:
         frame.under.pop()
         if not (body and isinstance(body[-1], _ENDS)):
             after.append(frame.names)
-    frame.names = _merged(frame, after, test, node) if after else before
+        elif isinstance(body[-1], ast.Continue) and test.tells and not frame.by_chance:
+            bound = ((n, v) for n, v in frame.names.items() if n in before and v != before[n])
+            frame.skipped += [(name, value, test, node.lineno) for name, value in bound]
+    frame.names = _merged(frame, before, after, test, node) if after else before
     return None
 
 
@@ -333,11 +372,16 @@ def _counts(frame: Frame, test: ast.Compare) -> bool:
 
 
 def _merged(
-    frame: Frame, arms: list[dict[str, Value]], test: Value, node: ast.If
+    frame: Frame,
+    before: dict[str, Value],
+    arms: list[dict[str, Value]],
+    test: Value,
+    node: ast.If,
 ) -> dict[str, Value]:
     """Return the names after a branch: they tell of its condition where the arms differ.
 
-    Noise in one arm alone of a branch on a setting is noise that the setting turns off.
+    Noise in one arm alone of a branch on a setting is noise that the setting turns off. A bit and
+    its complement look the same here: a coin chooses between what both arms bind.
     """
     names: dict[str, Value] = {}
     for name in {name for arm in arms for name in arm}:
@@ -345,7 +389,8 @@ def _merged(
         if test.public and not test.loops & set(frame.loops):
             values = switched_on(values, frame.facts.claimed)
         value = joined(*values)
-        if len(arms) > 1 and any(v != values[0] for v in values):
+        bound = test.noise and len(values) > 1 and values[0] != before.get(name)
+        if len(arms) > 1 and (bound or any(v != values[0] for v in values)):
             covered = all(v.covered for v in values)
             coin = not frame.facts.is_additive(value)
             value = chosen(value, test, node.lineno, covered=covered, coin=coin)
@@ -389,7 +434,13 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
     for _ in range(2):
         known = len(frame.facts.breaks)
         assign(frame, node.target, entry)
+        skipped, frame.skipped = frame.skipped, []
         block(frame, node.body)
+        for name, value, test, line in frame.skipped:  # rounds that end early
+            both = joined(frame.names[name], value)
+            covered = value.covered and frame.names[name].covered
+            frame.names[name] = chosen(both, test, line, covered=covered)
+        frame.skipped = skipped
         _stopped(frame, before, frame.facts.breaks[known:])
         frame.names = {
             name: joined(before[name], value)
@@ -398,7 +449,7 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
             for name, value in frame.names.items()
         }
         grown = over.shape | (over.tells if over.has("keys") else frozenset())
-        _note_growth(frame, before, grown)
+        _note_growth(frame, loop, before, grown)
     frame.loops, frame.around = outer, around
     block(frame, node.orelse)
 
@@ -417,12 +468,12 @@ def _stopped(frame: Frame, before: dict[str, Value], breaks: Sequence[Condition]
             frame.names[name] = changed(value, draws=draws, number=None, form=None)
 
 
-def _note_growth(frame: Frame, before: dict[str, Value], grown: frozenset[str]) -> None:
+def _note_growth(frame: Frame, loop: int, before: dict[str, Value], grown: frozenset[str]) -> None:
     """Note that a list which grows by an entry a round has as many as there were rounds."""
     if not grown:
         return
     for name, value in frame.names.items():
-        if value.has("grows") and name in before:
+        if value.has("grows") and name in before and loop in value.loops:
             frame.names[name] = changed(value, shape=value.shape | (grown & SIZE) | grown)
 
 

@@ -30,8 +30,12 @@ STICKY = frozenset(
         "kept",
         "domain",
         "answer",
+        "norm",
+        "late-norm",
     }
 )
+# Of a mask that leaves out records beyond a public bound, and those that are NaN.
+KEEPS = frozenset({"keeps-low", "keeps-high"})
 _OF_COVERED = frozenset({"shared", "exp", "few", "kept"})
 
 

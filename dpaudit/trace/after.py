@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import linecache
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -59,7 +60,9 @@ def with_traced_cause(
 
 
 def with_roles(source: Evidence, refuted: Evidence, subject: Subject) -> Evidence:
-    """Return what the source shows, with the line that forms it where it names one of the noise.
+    """Return what the source shows, with the line that forms it.
+
+    That line is looked for where a finding names a line of the noise, or one that returns keys.
 
     Parameters
     ----------
@@ -75,7 +78,9 @@ def with_roles(source: Evidence, refuted: Evidence, subject: Subject) -> Evidenc
     noise = tuple(each for each in error.related if each[2].endswith("noise"))
 
     def moved(finding: Finding) -> Finding:
-        if (finding.file, finding.line) not in [each[:2] for each in noise]:
+        on_noise = (finding.file, finding.line) in [each[:2] for each in noise]
+        source = linecache.getline(finding.file or "", finding.line or 0).lstrip()
+        if not on_noise and not (finding.id == "DPA109" and source.startswith("return ")):
             return finding
         found = by_role(replace(finding, related=noise), subject=subject.file)
         same = found.id == finding.id

@@ -12,7 +12,7 @@ from dpaudit.trace.draws import Place, place_of_line
 from dpaudit.trace.entered import added_at, given_at, hidden_at, limited_at
 from dpaudit.trace.forms import counts
 from dpaudit.trace.laws import law_of, scale_of
-from dpaudit.trace.lines import first_where, part_formed_at, returned_at, sliced_at, source_of
+from dpaudit.trace.lines import first_where, part_formed_at, sliced_at, source_of, won_at
 from dpaudit.trace.relations import end_of_data, inferred, shifted_at, unstable
 from dpaudit.trace.samples import same_for_all_samples, sampled_records
 from dpaudit.trace.settings import table_from_data
@@ -84,7 +84,9 @@ def budget_suspicion(case: Case) -> Suspicion | None:
         return _made(case, "DPA115", what, place, largest, ("DPA105", "DPA107"))
     if won_and_told(case, largest):
         what = f"which number is the largest leaves, and so does that number; {shown}"
-        place = returned_at(case.histories[0]) or place
+        told = [s.values for s, _ in comparison.sinks if s.leaves and s.kind == "equal"]
+        won = np.concatenate([*told, np.zeros(0)])
+        place = won_at(case.histories[0], won) or place
         return _made(case, "DPA107", what, place, largest, ("DPA105", "DPA106"))
     redrawn = redrawn_at(comparison.left)
     if several and redrawn is not None:

@@ -226,6 +226,13 @@ class Keys(OfRelease):
                 | ast.Expr(value=ast.expr() as test)
             ):
                 return self._tested(spot, test)
+            case (
+                ast.Return(value=ast.Subscript(value=ast.Name() as labels, slice=ast.Name() as at))
+                | ast.Assign(
+                    value=ast.Subscript(value=ast.Name() as labels, slice=ast.Name() as at)
+                )
+            ) if isinstance(self._code.formed(spot, at), ast.Call):  # positions, and no mask
+                return self._keyed_at(spot, labels)
             case ast.Return(value=ast.expr() as value) | ast.Assign(value=value):
                 return self._line_of(spot, self._carrier(spot, value))
         return None

@@ -372,6 +372,22 @@ def returned_at(history: History) -> Place | None:
     return None
 
 
+def won_at(history: History, value: Floats) -> Place | None:
+    """Return the first line that returns a number, alone or with its index, else the last of all.
+
+    Parameters
+    ----------
+    history : History
+    value : ndarray of float, shape (1,)
+        The largest or the least of several, which leaves.
+    """
+    for step in history.steps:
+        held = step.changed[RETURNED].numbers if RETURNED in step.changed else None
+        if held is not None and len(held) < 3 and np.isin(value, held).any():
+            return step.place
+    return returned_at(history)
+
+
 def source_of(place: Place) -> str:
     """Return the text of a line, without what surrounds it."""
     return linecache.getline(place.file, place.line).strip()

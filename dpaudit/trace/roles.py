@@ -157,7 +157,7 @@ class _Release:
         if noise is not None and kind in _OF_SCALES:
             return self._scales.scaled(spot, noise, kind)
         if kind == "DPA103":
-            return self._scales.used(spot)
+            return self._scales.used(spot) or self._scales.handed(spot)
         if kind == "DPA106":
             return self._scales.computed_there(spot)
         if noise is not None and kind == "DPA105":

@@ -98,6 +98,18 @@ class Scales(OfRelease):
                 return used.pop()
         return None
 
+    def handed(self, spot: Spot) -> int | None:
+        """Return the line that forms the one part of a scale that a helper is not told as it is.
+
+        The helper computes the scale from its parameters, and of the others what forms them is
+        public.
+        """
+        value = getattr(spot.statement, "value", None)
+        names = names_in(value) if isinstance(value, ast.BinOp) else []
+        own = parameters(spot.function)
+        given = [name for name in names if not is_budget(ast.Name(name))]
+        return self.asked(spot, given, computed=len(given) > 1) if set(names) <= own else None
+
     def _parts(self, spot: Spot, scale: ast.expr) -> dict[str, int]:
         """Return the lines that form the parts of a scale which the data may have made."""
         own = parameters(spot.function)

@@ -12,7 +12,7 @@ from dpaudit.outputs import encode
 from dpaudit.trace.coins import chance_place
 from dpaudit.trace.draws import Draw, Place
 from dpaudit.trace.laws import asks_alike, law_of
-from dpaudit.trace.lines import History, changed_alike, returned_at
+from dpaudit.trace.lines import History, changed_alike, won_at
 from dpaudit.trace.redraws import accepted_at
 from dpaudit.trace.suspicion import Suspicion, related
 from dpaudit.trace.switch import plain
@@ -84,7 +84,7 @@ def unlocated_suspicion(case: Case) -> Suspicion | None:
 
 
 def _won_at(case: Case) -> Place | None:
-    """Return the line that returns the largest or least of several noisy numbers, and no other."""
+    """Return the first line that returns the largest or least of noisy numbers, and no other."""
     shown = np.concatenate([*encode([case.runs[0].output]).numbers.values(), np.zeros(0)])
     again = History()
     case.bench.run(case.trial.datasets[0], (*case.key, 11), traced=False, watch=again)
@@ -94,7 +94,8 @@ def _won_at(case: Case) -> Place | None:
         noisy = one.numbers.size > 1 and bool(np.all(one.numbers != two.numbers))
         alone = np.isin(one.numbers, shown).sum() == 1
         if noisy and alone and np.isin([one.numbers.max(), one.numbers.min()], shown).any():
-            return returned_at(case.histories[0])
+            won = one.numbers[np.isin(one.numbers, shown)]
+            return won_at(case.histories[0], won)
     return None
 
 

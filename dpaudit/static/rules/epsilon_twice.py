@@ -28,7 +28,9 @@ def look(facts: Facts) -> Iterator[Hit]:
                 yield Hit(add.place, said)
     released = {i for e in facts.exits if e.kind == "return" for i in e.value.draws}
     tested = any(c.value.covered for e in facts.exits for c in e.under)
-    numbers = [(a, d) for a, d in spent if facts.draws.index(d) in released or tested]
+    again = {i for repeat in facts.repeats for i in repeat.value.draws}
+    known = [(a, d, facts.draws.index(d)) for a, d in spent]
+    numbers = [(a, d) for a, d, i in known if i not in again and (i in released or tested)]
     if len(numbers) > 1:
         (first, _), (second, _) = numbers[0], numbers[-1]
         yield Hit(

@@ -21,16 +21,28 @@ def look(facts: Facts) -> Iterator[Hit]:
         score, divisor = operation.left, operation.right.form
         if operation.operator != "Div" or not score.tells or divisor is None:
             continue
-        named = len(divisor.powers) == 1 and SENSITIVITY.search(divisor.powers[0][0])
-        if (
-            named
-            and divisor.coefficient == 1
-            and score.params & EPSILON
-            and score.marks & {f"factor:{name}" for name in EPSILON}
-        ):
+        stated = [name for name, _ in divisor.powers]  # none where it is 1
+        named = len(stated) < 2 and all(map(SENSITIVITY.search, stated))
+        factor = score.marks & {f"factor:{name}" for name in EPSILON}
+        if named and divisor.coefficient == 1 and factor and _whole(facts):
             said = "the exponent is ε·score/Δ, where scores that move both ways need 2Δ"
-            level: Level = "error" if facts.relation.kind == "queries" else "warning"
+            both = facts.relation.kind in ("queries", "replace")
+            level: Level = "error" if both else "warning"
             yield Hit(operation.place, said, level)
+
+
+def _whole(facts: Facts) -> bool:
+    """Whether all scores are multiplied by the whole of epsilon."""
+    for operation in facts.operations:
+        sides = operation.left, operation.right
+        forms = [
+            side.form for side in sides if side.form is not None and operation.operator == "Mult"
+        ]
+        for form in forms:
+            powers = {name: power for name, power in form.powers if name in EPSILON}
+            if powers and not (form.coefficient == 1 and len(form.powers) == 1):
+                return False
+    return True
 
 
 RULE = Rule(

@@ -20,7 +20,7 @@ def look(facts: Facts) -> Iterator[Hit]:
             yield Hit(way.place, "the keys of what is returned come from the data")
         elif value.has("few"):
             yield Hit(
-                way.place, "the values that occur are kept wherever noise leaves them positive"
+                way.place, "the values that occur are kept by a threshold that noise alone passes"
             )
         elif facts.private(value.shape) and not value.tells and not value.has("kept"):
             yield Hit(way.place, "the length or the order of what is returned comes from the data")

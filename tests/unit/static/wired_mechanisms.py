@@ -19,6 +19,7 @@ NUMBERS = AddRemove(Real(0, 10), max_size=6)
 FIVE = ReplaceOne(Real(0, 1), size=5)
 SOME = AddRemove(Real(0, 10), max_size=6, min_size=1)
 WORDS = AddRemove(Categorical(["a", "b"]), max_size=6, container="list")
+LETTERS = ReplaceOne(Categorical(["a", "b"]), size=5, container="list")
 CODE = AnyPair(Integer(0, 3))
 BIT = AnyPair(Categorical([True, False]))
 
@@ -294,7 +295,33 @@ def by_region_frame(frame, rng):
     return counts + rng.laplace(scale=1.0, size=len(counts))
 
 
+# --- clipped and chosen in helpers
+
+
+def clipped(vector, most=1.0):
+    norm = np.linalg.norm(vector)
+    return vector * min(1.0, most / (norm + 1e-12))
+
+
+def average_update(data, each):
+    rows = np.array(data)[:, None] * np.ones(2)
+    if each:
+        average = np.array([clipped(row) for row in rows]).mean(axis=0)
+    else:
+        average = clipped(rows.mean(axis=0))
+    return average + np.random.normal(0, 2.0, size=2)
+
+
+def chosen_letter(data, eps=1.0, twice=1, sensitivity=1):
+    scores = np.array([data.count(letter) for letter in "ab"], dtype=float)
+    weights = np.exp(eps * (scores - scores.max()) / (twice * sensitivity))
+    return np.random.choice(["a", "b"], p=weights / weights.sum())
+
+
 SOUND = {
+    "each row is clipped": (lambda data: average_update(data, True), FIVE),
+    "twice the sensitivity": (lambda data: chosen_letter(data, twice=2), LETTERS),
+    "half of epsilon": (lambda data: chosen_letter(data, eps=0.5), LETTERS),
     "a flag is off": (lambda data: summarize(data, 1.0), NUMBERS),
     "sigma is computed": (lambda data: sanitized(float(data.sum())), NUMBERS),
     "one field of a report": (lambda data: report(data, CONFIG)["noisy"], PEOPLE),
@@ -332,6 +359,8 @@ SOUND = {
     "groups of cities": (lambda data, rng: by_region_frame(data, rng), PEOPLE),
 }
 BROKEN = {
+    "the average is clipped": (lambda data: average_update(data, False), FIVE, "DPA105"),
+    "once the sensitivity": (lambda data: chosen_letter(data), LETTERS, "DPA106"),
     "a flag is on": (lambda data: summarize(data, 1.0, verbose=True), NUMBERS, "DPA101"),
     "the exact mode": (lambda data: summarize(data, 1.0, mode="exact"), NUMBERS, "DPA101"),
     "sigma is zero": (lambda data: sanitized(float(data.sum()), 0), NUMBERS, "DPA101"),

@@ -28,8 +28,11 @@ from dpaudit.neighbors import AnyPair
 from dpaudit.static import StaticEngine
 from dpaudit.subject import Subject
 from dpaudit.trace.after import ALLOWED, LEAVING, with_traced_cause
+from dpaudit.trace.draws import Place
 from dpaudit.trace.engine import TraceEngine
+from dpaudit.trace.lines import RETURNED, History, Step, won_at
 from dpaudit.trace.redraws import accepted_at
+from dpaudit.trace.seen import seen
 from dpaudit.worker import InPlace
 from tests.sweeps import sampled
 
@@ -691,3 +694,14 @@ def test_an_answer_beside_its_marker_is_one_that_the_neighbor_never_gives():
     found = suspected(kept_or_turned, AnyPair(Integer(0, 1)))[0]
     assert found.id == "DPA102", found.message
     assert found.line in (marked(kept_or_turned), marked(kept_or_turned) + 1), found.message
+
+
+def test_the_winner_of_noisy_numbers_leaves_at_the_innermost_line_that_returns_it():
+    history, noisy = History(), np.array([1.5, 4.25, 2.0])
+    returned = [noisy, (1, 4.25), {"who": "b", "users": 4.25}]  # no vector, and no dictionary
+    history.steps = [
+        Step(Place("a.py", line, "f"), {RETURNED: seen(value)})
+        for line, value in enumerate(returned, 1)
+    ]
+    assert won_at(history, np.array([4.25])).line == 2
+    assert won_at(history, np.array([7.0])).line == 3  # it is found nowhere: what leaves last

@@ -43,6 +43,30 @@ def f(data):
     return len(data) + noise(spread)
 """,
     ),
+    "a helper divides what it is told by a budget": (
+        "DPA103",
+        """
+def noised(value, sensitivity, epsilon):
+>   scale = sensitivity / epsilon
+~   return value + np.random.laplace(0, scale)
+def f(data, epsilon):
+    width = 10
+    n = len(data)
+=   sensitivity = width / n
+    return noised(sum(data) / n, sensitivity, epsilon)
+""",
+    ),
+    "labels of the data are drawn": (
+        "DPA109",
+        """
+def f(data):
+=   labels, places = np.unique(data, return_inverse=True)
+    k = len(labels)
+~   drawn = np.random.randint(0, k, len(data))
+    released = labels[drawn]
+>   return released
+""",
+    ),
     "a coin is right for its chance": (
         "DPA106",
         """
@@ -1083,6 +1107,13 @@ def f(x, epsilon):
     subject = Subject.of(len)
     assert [f.line for f in with_roles(source, refuted, subject).findings] == [cause]
     assert with_roles(source, replace(refuted, verdict=None), subject) == source
+
+
+def test_keys_that_the_source_shows_at_their_return_are_told_where_they_form(tmp_path):
+    finding, cause = told(tmp_path, *MOVED["labels of the data are drawn"])
+    refuted = Evidence("formal", Verdict.REFUTED, findings=(replace(finding, id="DPA105"),))
+    source = Evidence("static", None, findings=(replace(finding, related=()),))
+    assert [f.line for f in with_roles(source, refuted, Subject.of(len)).findings] == [cause]
 
 
 def test_a_function_of_thousands_of_branches_is_read_once(tmp_path):

@@ -98,6 +98,7 @@ LOGIC = frozenset({"and_", "or_", "xor"})
 SHIFTS = frozenset({"lshift", "rshift"})
 FIELD = frozenset({"add", "sub", "mul", "truediv"})  # what IEEE 754 rounds to the nearest float
 ARITHMETIC = FIELD | {"pow", "floordiv", "mod"}
+OF_FIELD = frozenset(f"operator.{name}" for name in FIELD)
 
 
 class Compared:

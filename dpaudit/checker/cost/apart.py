@@ -33,6 +33,7 @@ from dpaudit.checker.cost.relative import is_nonzero
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Shared, Unknown, kind_of, parts_of
 from dpaudit.checker.exact.numbers import Number, number
+from dpaudit.checker.operators import OF_FIELD
 from dpaudit.checker.wording import in_words
 
 _MARKING = frozenset({"builtins.sum", "builtins.max", "builtins.min"})
@@ -43,7 +44,6 @@ operator.add operator.sub operator.mul operator.neg operator.pos operator.truedi
 builtins.max builtins.min builtins.round builtins.sum
 """
 _NUMBERS = frozenset(_NUMBERS_WORDS.split())  # which a truth value of NumPy is none for
-_ARITHMETIC = ("operator.add", "operator.sub", "operator.mul", "operator.truediv")
 _GROWING = ("operator.add", "operator.sub", "operator.mul", "builtins.sum")
 _SMALL, _EXACT, _LARGEST = 2**40, 2**53, 2**62
 _ALIKE_WORDS = """
@@ -107,7 +107,7 @@ def validate(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> boo
     asks_type = name == "builtins.isinstance" and _may_tell(args[1])
     if asks_type or not (name in _ALIKE or name.startswith(_LIBRARIES)) or "key" in named:
         raise _told(run, name)
-    of_float = name in _ARITHMETIC and any(map(_is_float, args))  # as floats take truth values
+    of_float = name in OF_FIELD and any(map(_is_float, args))  # as floats take truth values
     if name in _NUMBERS and any(map(_may_be_truth, marked)) and not of_float:
         raise _told(run, name)
     if name == "operator.truediv" and _may_be_zero(run, args[-1]):

@@ -38,16 +38,14 @@ from dpaudit.checker.cost.record_functions import ends_of
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import Unknown, is_known, unknown
 from dpaudit.checker.exact.numbers import Number, number
-from dpaudit.checker.operators import ORDERS
+from dpaudit.checker.operators import FIELD, ORDERS
 from dpaudit.checker.wording import described, in_words
 from dpaudit.extras import optional
 
-_ARITHMETIC = ("add", "sub", "mul", "truediv")
 _BY_NUMBER = ("floordiv", "mod", "pow")  # by a positive number that is known, of numbers
 _SPELLED = {"div": "truediv", "divide": "truediv", "multiply": "mul", "subtract": "sub"}
 _METHODS = {
-    f"method.{word}": _SPELLED.get(word, word)
-    for word in (*ORDERS, *_ARITHMETIC, *_BY_NUMBER, *_SPELLED)
+    f"method.{word}": _SPELLED.get(word, word) for word in (*ORDERS, *FIELD, *_BY_NUMBER, *_SPELLED)
 }
 _LARGEST = ("maximum", "minimum")
 _ONE = ("neg", "abs", "square", "sqrt", "log1p", "tanh")
@@ -462,7 +460,7 @@ def _operated(run: Run, word: str, args: list[Any]) -> Series:
     numbers = rows[0].dtype in ("int", "float")
     if by is not None and (
         (word in ("and_", "or_") and booleans)
-        or word in _ARITHMETIC
+        or word in FIELD
         or (word in _LARGEST and numbers)
         or (word in _BY_NUMBER and numbers and whole and number(by).sign() > 0)
     ):

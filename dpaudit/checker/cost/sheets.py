@@ -17,11 +17,11 @@ from dpaudit.checker.cost.labelled import Call, Labelled, Tally, labelled, reind
 from dpaudit.checker.cost.record_columns import Rows, Table
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.values import is_known
+from dpaudit.checker.operators import OF_FIELD
 from dpaudit.extras import optional
 
 _EACH_WORDS = "fillna clip round abs astype copy"
 _EACH = frozenset(f"method.{word}" for word in _EACH_WORDS.split())
-_OPERATORS = frozenset(f"operator.{word}" for word in ("add", "sub", "mul", "truediv"))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,7 +131,7 @@ def called_on(
     run: Run, name: str, args: list[Any], named: dict[str, Any], call: Call
 ) -> tuple[Any] | None:
     """Return what a function of such a frame returns; None for other calls."""
-    if name in _OPERATORS and any(isinstance(value, Sheet) for value in args):
+    if name in OF_FIELD and any(isinstance(value, Sheet) for value in args):
         return (_operated(run, name, args, call),)
     of = placed(args[0]) if args else None
     if isinstance(of, GroupedFrame) and name == "method.reindex":

@@ -16,7 +16,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence as Several
 
-from dpaudit.checker.operators import COMPARISONS
+from dpaudit.checker.operators import COMPARISONS, OF_FIELD
 from dpaudit.formal.lifting.numbers import kind_of_number
 from dpaudit.formal.lifting.scope import Scope
 from dpaudit.formal.lifting.shapes import Tensor, tensor
@@ -35,7 +35,6 @@ FLOAT, INT, BOOL = "float64", "int64", "bool"
 ROUNDS = "float32, the default type of torch (24 bits)"
 DEFAULT = f"{ROUNDS}: pass dtype=torch.float64"
 _TYPES = {"torch.float64": FLOAT, "torch.int64": INT, "torch.bool": BOOL}
-_ARITHMETIC = frozenset(f"operator.{name}" for name in ("add", "sub", "mul", "truediv"))
 _LOGIC = frozenset(["operator.and_", "operator.or_", "operator.xor"])
 _WHOLE = frozenset(["operator.add", "operator.sub", "operator.mul"])
 
@@ -166,7 +165,7 @@ def _type_of(function: str, types: list[str], place: Place) -> str:
     if function == "operator.matmul" and given == {FLOAT}:
         return FLOAT
     masks = BOOL in given and function != "operator.mul"
-    if function in _ARITHMETIC and FLOAT in given and not masks:
+    if function in OF_FIELD and FLOAT in given and not masks:
         return FLOAT
     if function in _WHOLE and given <= {INT, "int"}:
         return INT

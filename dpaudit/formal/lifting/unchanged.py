@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dpaudit.checker.operators import MEANING
 from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.program import (
     Assign,
@@ -40,11 +41,7 @@ put_along_axis vectorize frompyfunc
 """
 _WRITING = frozenset(_FUNCTIONS.split())
 _TO = frozenset({"out", "inplace", "copy", "overwrite_input"})
-_OPERATORS = """
-lt le gt ge eq ne is_ is_not not_ and_ or_ xor invert inv neg pos abs add sub mul truediv floordiv
-mod pow matmul lshift rshift contains getitem index
-"""
-_READING = frozenset(_OPERATORS.split())
+_READING = frozenset({*MEANING, "abs", "contains", "getitem", "index", "inv"})
 
 
 def changes_nothing(node: Expression) -> bool:

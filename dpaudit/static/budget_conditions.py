@@ -15,6 +15,12 @@ _SUMS = re.compile(r"spent|consumed|used|cost|so_far|loss|sum\(", re.I)
 _ASKS = re.compile(r"^_?(can|has|enough|allow|check|within|affords?)", re.I)
 
 
+def is_limit(side: ast.expr) -> bool:
+    """Whether a side of a comparison is what may be spent, and not what is."""
+    text = ast.unparse(side)
+    return bool(_CAPS.search(text)) and not _SUMS.search(text)
+
+
 def is_of_none(test: ast.expr) -> bool:
     """Whether a test asks whether something is None."""
     return any(isinstance(n, ast.Constant) and n.value is None for n in ast.walk(test))

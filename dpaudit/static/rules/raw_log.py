@@ -19,6 +19,9 @@ def look(facts: Facts) -> Iterator[Hit]:
             local = way.kind == "raise" and facts.relation.kind == "local"
             said = f"a private value {_WORDS[way.kind]}"
             yield Hit(way.place, said, "warning" if local else "error")
+        elif way.kind == "log" and facts.perhaps(way.value.tells):
+            said = f"the number of records {_WORDS[way.kind]}, which is private under AddRemove"
+            yield Hit(way.place, said, "warning")
 
 
 RULE = Rule(

@@ -309,3 +309,54 @@ def test_a_call_of_what_a_long_expression_makes_does_not_stop_the_linter(tmp_pat
     long = ", ".join(f"'column_{i}'" for i in range(100))
     path.write_text(f"def release(data):\n    return Table([{long}]).of(data).total()\n")
     assert lint([path]).exit_code() == 0
+
+
+SLACK = """
+import logging
+
+logger = logging.getLogger(__name__)
+
+class Engine:
+    def __init__(self, data, rng, total=1.0):
+        self.data, self.rng, self.total, self.spent = data, rng, total, 0.0
+    def ask(self, eps):
+        if {test}:
+            raise ValueError("spent")
+        self.spent += eps
+        {log}
+        return len(self.data) + self.rng.laplace(scale=1 / eps)
+
+def release(data, rng, eps=0.5):
+    return Engine(data, rng).ask(eps)
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "found"),
+    [
+        ("self.spent + eps > self.total + 0.25", True),
+        ("self.spent + eps > self.total * 1.5", True),
+        ("2 * self.total < self.spent + eps", True),
+        ("not self.spent + eps <= self.total / 0.5", True),
+        ("self.spent + eps > self.total", False),
+        ("self.spent + eps > self.total + 1e-9", False),
+        ("self.spent + eps > self.total * (1 + 1e-12)", False),
+        ("self.spent + eps > 0.9 * self.total", False),
+        ("self.spent + eps + 0.25 > self.total", False),
+    ],
+)
+def test_a_test_of_the_budget_with_slack_is_found_and_a_tolerance_is_not(tmp_path, test, found):
+    file = tmp_path / "engine.py"
+    file.write_text(SLACK.format(test=test, log="pass"), encoding="utf-8")
+    said = [f.message for f in lint([file]).findings if f.id == "DPA107"]
+    assert any("lets more be spent than the budget" in each for each in said) is found
+
+
+def test_an_exact_count_that_a_method_logs_is_found_though_no_neighbors_are_known(tmp_path):
+    log = 'logger.info("%d rows", len(self.data))'
+    file = tmp_path / "engine.py"
+    text = SLACK.format(test="self.spent + eps > self.total", log=log)
+    file.write_text(text, encoding="utf-8")
+    said = [f for f in lint([file]).findings if f.id == "DPA101"]
+    assert [f.level for f in said] == ["warning"]
+    assert "the number of records is logged or printed" in said[0].message

@@ -132,7 +132,7 @@ def choice(frame: Frame, node: ast.expr, test: Value, one: Value, other: Value) 
     if test.tells and one.covered and other.covered:
         return changed(value, hidden=True, number=None)  # chance decides in either case
     if test.tells and one != other:
-        branch = value.branch or (0 if value.tells else place.line)
+        branch = value.branch or (0 if value.tells else node.lineno)
         return changed(value, tells=value.tells | test.tells, branch=branch, number=None)
     if test.covered:
         coin = test.noise and not frame.facts.is_additive(value)

@@ -26,7 +26,7 @@ _PROGRAM = {
 _FIELDS = {
     "Constant": "value",
     "Name": "id",
-    "Generator": "origin seed",
+    "Generator": "origin seed library",
     "Draw": "family arguments generator",
     "Call": "function arguments keywords",
     "Starred": "value",
@@ -51,6 +51,7 @@ _FIELDS = {
     "Function": "name parameters defaults body starred",
     "Again": "number",
 }
+_LIBRARIES = (None, "numpy", "legacy", "python")  # whose methods a generator has
 ITERATORS = {"builtins.enumerate", "builtins.iter", "builtins.zip", "itertools.product"}
 CONSUMING = {f"builtins.{name}" for name in ("dict", "list", "max", "min", "set", "sum", "tuple")}
 _DISPLAY, _COMPREHENSION = {"items"}, {"element", "clauses"}  # of their kind: list, tuple, …
@@ -136,6 +137,8 @@ def _validate(value: Any, *, repeated: bool) -> None:
         raise RejectedError(f"a node {kind!r:.40} of `program` has other fields than it should")
     if kind == "Constant":
         return
+    if kind == "Generator" and value["library"] not in _LIBRARIES:
+        raise RejectedError(f"a generator of `program` is of {value['library']!r:.40}")
     for name in found:  # parameters may have any name
         inside = [*value[name].values()] if name == "defaults" else value[name]
         _validate(inside, repeated=repeated)

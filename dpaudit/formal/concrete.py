@@ -113,7 +113,7 @@ class Concrete:
         """Return the function itself."""
         return function
 
-    def generator(self, origin: str, seed: Any) -> Any:
+    def generator(self, origin: str, seed: Any, library: str | None) -> Any:
         """Return a generator."""
         if origin == "seeded":
             return np.random.default_rng(seed)

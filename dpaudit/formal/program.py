@@ -70,10 +70,14 @@ class Generator(Node):
         Passed in; made without a seed; made with `seed`; one that outlives the call, which nobody
         is seen to seed.
     seed : Expression or None
+    library : {"numpy", "legacy", "python"} or None
+        Whose methods it has, if that is known: NumPy's generators, `numpy.random` and
+        `RandomState`, or `random` and `secrets`. What they draw is of other types.
     """
 
     origin: Literal["argument", "fresh", "seeded", "global"]
     seed: Expression | None = None
+    library: Literal["numpy", "legacy", "python"] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

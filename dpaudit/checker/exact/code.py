@@ -79,7 +79,7 @@ class Meaning(Protocol):
     def function(self, name: str) -> Callable[..., Any]:
         """Return what a canonical name stands for."""
 
-    def generator(self, origin: str, seed: Any) -> Any:
+    def generator(self, origin: str, seed: Any, library: str | None) -> Any:
         """Return a source of randomness."""
 
     def draw(self, generator: Any, family: str, **arguments: Any) -> Any:
@@ -391,7 +391,8 @@ class _Writer:
                 return ast.Name(identifier(node["id"]), ast.Load())
             case "Generator":
                 seed = ast.Constant(None) if node["seed"] is None else self.expr(node["seed"])
-                return _call("generator of", ast.Constant(str(node["origin"])), seed)
+                origin, library = (ast.Constant(node[name]) for name in ("origin", "library"))
+                return _call("generator of", origin, seed, library)
             case "Draw":
                 return self._draw(node)
             case "Call":

@@ -15,12 +15,15 @@ may read what these made, which is released as it then is, and the number of rec
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from dpaudit.checker.exact.changes import changes_others
+from dpaudit.checker.exact.escapes import hands_on_generator, plain_attributes
 from dpaudit.checker.exact.record_turn import (
     EACH,
     GROWS,
@@ -31,7 +34,6 @@ from dpaudit.checker.exact.record_turn import (
     called,
     inside,
     is_alone,
-    may_change,
     plain_names,
     variable,
     whole,
@@ -39,6 +41,7 @@ from dpaudit.checker.exact.record_turn import (
 from dpaudit.checker.file import PRIVATE
 from dpaudit.checker.operators import ORDERS
 from dpaudit.checker.program import (
+    EMITTED,
     Node,
     changed,
     functions_of,
@@ -97,7 +100,7 @@ def of_one(program: Node, neighbors: Any) -> tuple[Node, Any, bool | None] | Non
     Last whether what follows may change answers in place, None where it only hands them on, so that
     their types tell no more than in an output.
     """
-    if not _is_plain(neighbors) or prints(program) or program["symbolic"]:
+    if not _is_plain(neighbors) or program["symbolic"]:
         return None
     if any(
         EACH in (each.get("id"), *each.get("parameters", ()))
@@ -158,7 +161,9 @@ class _Reader:
         self._held: dict[str, Node | None] = {**program["fixed"]}
         self._scalars = {name for name, value in program["fixed"].items() if self._is_scalar(value)}
         self._generators = {program["rng"]} - {None}
+        self._holding: dict[str, frozenset[str]] = {}  # of objects that hold generators
         self._body: list[Node] = []
+        self._begin_public()
         self._answers: list[Node] = []
 
     def mechanism(self) -> list[Node]:
@@ -175,7 +180,8 @@ class _Reader:
 
     def _statements(self, statements: list[Node]) -> None:
         for at, node in enumerate(statements):
-            if at == len(statements) - 1 and node["kind"] == "Return" and self._inlined(node):
+            last = at == len(statements) - 1 and node["kind"] == "Return"
+            if last and self._inlined(_beside_prints(node["value"])):
                 return
             if not self._is_first(node):
                 self._release(statements[at:])
@@ -186,14 +192,35 @@ class _Reader:
         draws = node["kind"] == "Assign" and node["value"]["kind"] == "Generator"
         if changed(node) & self._generators and not draws:  # what it holds then may be anything
             return False
-        if self._is_public(node):
-            self._take_public(node)
-        elif node["kind"] == "For":
+        if not draws and self._is_public(node):
+            if not self._takes_public(node):
+                return False
+            self._since.append(node)
+            self._body.append(whole(node, self._every))
+            return True
+        if not self._is_by_record(node):
+            return False
+        self._begin_public()
+        return True
+
+    def _begin_public(self) -> None:
+        """Note that public statements from here on run when no turn of a record is left."""
+        self._since: list[Node] = []
+        self._earlier = {*self._held}
+
+    def _is_by_record(self, node: Node) -> bool:
+        """Take up a statement that goes record by record; return whether it is one."""
+        if node["kind"] == "For":
             return self._loop(node)
-        elif node["kind"] == "Assign" and node["target"]["kind"] == "Name":
+        if node["kind"] == "Assign" and node["target"]["kind"] == "Name":
             if node["value"]["kind"] == "Generator" and self.is_private(node["value"]):
                 self._generators.add(node["target"]["id"])
                 self._body.append(node)
+                return True
+            made = self._by_function(node["value"])
+            if made is not None:
+                self._kinds[node["target"]["id"]] = made[0]
+                self._body.append({**node, "value": made[1]})
                 return True
             sort = "sized" if self._is_sized(node["value"]) else self.sort(node["value"])
             again = sort == "sized" and node["value"]["kind"] == "Name"  # of one container
@@ -207,62 +234,97 @@ class _Reader:
         self._body.append(whole(node, self._every))
         return True
 
-    def _take_public(self, node: Node) -> None:
-        """Take up a statement before the answers: it sets a variable, or validates what is set."""
+    def _takes_public(self, node: Node) -> bool:
+        """Take up a public statement; return whether it sets, validates or prints what is known."""
         match node:
             case {"kind": "Assign", "target": {"kind": "Name", "id": name}, "value": value}:
                 if not self._holds(value, self._held):
-                    raise OtherError
+                    return False
                 self._kinds.pop(name, None)
+                plain = self._held_generators(value)
+                if plain is not None:
+                    self._holding[name] = frozenset() if name in self._held else plain
                 self._scalars -= {name}
                 self._scalars |= {name} if self._is_scalar(value) else set()
                 self._held[name] = None if name in self._held else value
             case {"kind": "Branch", "test": test, "yes": yes, "no": []}:
                 raises = all(each["kind"] == "Raise" for each in yes)
-                if not raises or not self._holds(test, self._held):
-                    raise OtherError
-            case {"kind": "Evaluate", "value": {"kind": "Constant"}}:
-                pass
+                return raises and self._holds(test, self._held)
+            case {"kind": "Evaluate", "value": {"function": "method.append", "arguments": given}}:
+                return given[0].get("id") == EMITTED and self._holds(given[1], self._held)
             case _:
-                raise OtherError
+                return bool(node["kind"] == "Evaluate" and node["value"]["kind"] == "Constant")
+        return True
 
-    def _inlined(self, node: Node) -> bool:
+    def _inlined(self, call: Node) -> bool:
         """Read a function that is called last, and is given the records, in its call's place."""
-        call = node["value"]
-        if call["kind"] != "Call" or not isinstance(call["function"], dict):
+        entered = self._entered(call)
+        if entered is None:
             return False
+        function, values, inner = entered
+        names, place = list(values), call["place"]
+        if names:
+            to = [variable(name, place) for name in names]
+            both = ({"kind": "tuple", "place": place, "items": items}
+                    for items in (to, list(values.values())))  # fmt: skip
+            self._body.append(assigned(*both))
+        self._held, self._scalars = inner._held, inner._scalars
+        self._kinds, self._generators = inner._kinds, inner._generators
+        self._holding = inner._holding
+        self._begin_public()
+        self._statements(function["body"])
+        return True
+
+    def _by_function(self, call: Node) -> tuple[str, Node] | None:
+        """Return what a function makes of the records, and its call; None where that is not seen.
+
+        All that it does is public, or goes record by record.
+        """
+        entered = self._entered(call)
+        if entered is None:
+            return None
+        function, _, inner = entered
+        *before, last = function["body"] or [{"kind": "Leave"}]
+        try:
+            known = all(map(inner._is_first, before)) and last["kind"] == "Return"
+            sort = inner.sort(last["value"]) if known else None
+        except OtherError:
+            return None
+        if sort not in _MADE or last["value"]["kind"] == "generator":
+            return None
+        self._adds = inner._adds
+        return sort, {**call, "function": {**function, "body": [*inner._body, last]}}
+
+    def _entered(self, call: Node) -> tuple[Node, dict[str, Node], _Reader] | None:
+        """Return a function that is called, what it is given, and what is known in it."""
+        if call["kind"] != "Call" or not isinstance(call["function"], dict):
+            return None
         function = whole(call["function"], self._every)
         names, given = function["parameters"], dict(call["keywords"])
         given |= dict(zip(names, call["arguments"], strict=False))
         known = len(call["arguments"]) <= len(names) and set(given) <= set(names)
         known = known and all(each["kind"] != "Starred" for each in call["arguments"])
-        if function["starred"] is not None or not known:
-            return False
         values = {name: given.get(name, function["defaults"].get(name)) for name in names}
-        kinds, generators = {}, set()
+        if function["starred"] is not None or not known or None in values.values():
+            return None
+        values = {name: whole(value, self._every) for name, value in values.items()}
+        inner = copy.copy(self)
+        inner._kinds, inner._generators, inner._body = {}, set(), []
         for name, value in values.items():
-            if value is None:
-                return False
             if self.is_private(value):
-                generators.add(name)
+                inner._generators.add(name)
             elif not self._is_public(value):
                 sort = self.sort(value)
                 if sort not in (*_COLUMNS, "size"):
-                    return False
-                kinds[name] = sort
-        place = call["place"]
-        if names:
-            to = [variable(name, place) for name in names]
-            value = [whole(values[name], self._every) for name in names]
-            both = ({"kind": "tuple", "place": place, "items": items} for items in (to, value))
-            self._body.append(assigned(*both))
-        outer, self._held = self._held, {}
-        self._scalars = {name for name in names if self._is_scalar(values[name])}
-        for name in names:
-            self._held[name] = _NUMBER if self._holds(values[name], outer) else None
-        self._kinds, self._generators = kinds, generators
-        self._statements(function["body"])
-        return True
+                    return None
+                inner._kinds[name] = sort
+        found = {name: self._held_generators(value) for name, value in values.items()}
+        inner._holding = {name: plain for name, plain in found.items() if plain is not None}
+        inner._scalars = {name for name in names if self._is_scalar(values[name])}
+        holding = {name for name in names if self._holds(values[name], self._held)}
+        inner._held = {name: _NUMBER if name in holding else None for name in names}
+        inner._begin_public()
+        return function, values, inner
 
     def _loop(self, node: Node) -> bool:
         """Take up a loop over records; return whether it is one."""
@@ -298,10 +360,19 @@ class _Reader:
         first, *others = whole(statements, self._every)
         if first["kind"] in ("Assign", "Return", "Evaluate"):
             first = {**first, "value": self._released(first["value"])}
+        if self._answers:  # they may hold what public statements made
+            self._begin_public()
         if any(map(_asks_identity, inside([first, *others], []))):
             raise OtherError
-        if self._adds or not self._hands_on([first, *others]):
-            self.read = any(map(may_change, inside([first, *others], [])))
+        if hands_on_generator(
+            [first, *others], self._holding | dict.fromkeys(self._generators, frozenset())
+        ):
+            raise OtherError
+        after = [*whole(self._since, self._every), first, *others]
+        changes = changes_others(after, self._earlier | self._kinds.keys())
+        told = self._adds or prints(self._program)
+        if changes or told or not self._hands_on([first, *others]):
+            self.read = changes
         if any(self._kinds.get(name) == "turn" for name in _read([first, *others], set())):
             raise OtherError
         for name in dict.fromkeys(self._mentioned([first, *others])):
@@ -309,6 +380,17 @@ class _Reader:
                 raise OtherError
             if self._kinds[name] in _MADE:
                 self._answers.append(variable(name, first["place"]))
+
+    def _held_generators(self, value: Node) -> frozenset[str] | None:
+        """Return the attributes of a value that hold no generator, None where nothing does."""
+        holders = self._holding | dict.fromkeys(self._generators, frozenset())
+        if value["kind"] == "Name":
+            return holders.get(value["id"])
+        whole_value = whole(value, self._every)
+        makes = any(part["kind"] == "Generator" for part in inside(whole_value, []))
+        if makes or hands_on_generator(whole_value, holders):
+            return plain_attributes(whole_value, holders)
+        return None
 
     def _hands_on(self, statements: list[Node]) -> bool:
         """Return whether statements do the same with numbers of NumPy's and of Python's types.
@@ -382,10 +464,15 @@ class _Reader:
     # --- expressions
 
     def _is_public(self, node: Any) -> bool:
-        """Return whether something reads no record and draws nothing, with the functions in it."""
+        """Return whether something reads no record and draws nothing, with the functions in it.
+
+        It may make an object that holds a generator, of which nobody knows the draws.
+        """
         hidden = self._kinds.keys() | self._generators
         return not any(
-            each["kind"] in ("Draw", "Generator", "Closure", "Define") or each.get("id") in hidden
+            each["kind"] in ("Draw", "Closure", "Define")
+            or (each["kind"] == "Generator" and not self.is_private(each))
+            or each.get("id") in hidden
             for each in inside(node, self._every)
         )
 
@@ -497,6 +584,8 @@ class _Reader:
         match value["kind"]:
             case "Constant":
                 return True
+            case "Generator":
+                return self.is_private(value)
             case "Name":
                 found = held.get(value["id"])
                 return found is not None and self._holds(found, held)
@@ -561,7 +650,8 @@ class _Reader:
 
     def _is_sized(self, node: Node) -> bool:
         """Return whether an expression is a new container with a place for each record."""
-        if node["kind"] != "Call" or not node["arguments"]:
+        of_library = node["kind"] == "Call" and isinstance(node["function"], str)
+        if not of_library or not node["arguments"]:
             return False
         first, *others = node["arguments"]
         if not self._is_public([others, [value for _, value in node["keywords"]]]):
@@ -611,6 +701,13 @@ class _Reader:
             turn.places |= names
             return turn
         return None
+
+
+def _beside_prints(value: Node) -> Node:
+    """Return what is returned, without the list of prints beside it."""
+    if value["kind"] == "tuple" and [n.get("id") for n in value.get("items", [])[1:]] == [EMITTED]:
+        return dict(value["items"][0])
+    return value
 
 
 def _is_start(node: Node, name: str) -> bool:

@@ -45,10 +45,12 @@ class Generator:
     ----------
     path : Path
         That is run now.
+    library : str, optional
+        Which draws, as programs name it.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, library: str | None = None) -> None:
+        self.path, self._library = path, library
 
     def __getattr__(self, name: str) -> Any:
         raise NotCheckedError(f"not checked: draws of {name!r}")
@@ -128,7 +130,8 @@ class Generator:
                 raise NotCheckedError("not checked: a choice whose chances floats do not tell")
         at = self.path.choose(weights)
         self.path.whole.recorded.append(("choice", lambda: at))
-        return among[at]
+        as_it_is = self._library == "python" and isinstance(a, list | tuple | np.ndarray)
+        return a[at] if as_it_is else among[at]
 
     def permutation(self, x: Any) -> Any:
         """Draw an order."""

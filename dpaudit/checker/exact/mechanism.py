@@ -121,12 +121,12 @@ class Mechanism:
 
         return making
 
-    def generator(self, origin: str, seed: Any) -> Generator:
+    def generator(self, origin: str, seed: Any, library: str | None) -> Generator:
         """Return the generator of this path: draws of all of them are independent."""
         if origin not in ("argument", "fresh", "global") or seed is not None:
             raise NotCheckedError("not checked: a generator with a seed")
         assert self.path is not None
-        return Generator(self.path)
+        return Generator(self.path, library)
 
     def draw(self, generator: Any, family: str, **arguments: Any) -> Any:
         """Return one draw."""

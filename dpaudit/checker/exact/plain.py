@@ -303,7 +303,7 @@ class Plain:
         """Return what a canonical name stands for."""
         return named(name, {})
 
-    def generator(self, origin: str, seed: Any) -> Any:
+    def generator(self, origin: str, seed: Any, library: str | None) -> Any:
         """Refuse to draw."""
         raise NotCheckedError("not checked: a draw in what only computes")
 

@@ -28,7 +28,9 @@ GROWS = frozenset({"method.append", "method.extend"})
 _COMPUTED = frozenset({"computed", "repeatable"})
 _SHARED = _COMPUTED | {"shared"}
 EACH = "added_value_of_a_turn"
+_DEEP_COPY = "copy.deepcopy"  # of which exact runs refuse a generator
 _READ = ("size", "shape", "ndim", "dtype", "T")
+_OWN, _ARRAY, _GENERATOR = "own", "array", "generator"  # how something was made
 
 
 class OtherError(Exception):
@@ -64,9 +66,11 @@ class Turn:
     own : set of str
         All that it sets at any time.
     alone : set of str
-        Known ones of which nothing else holds the object, if that can change.
+        Known ones of which the object, if that can change, was made in this turn.
     arrays : set of str
         Those of them that are arrays of numbers.
+    generators : set of str
+        Known ones that are generators which the system seeded.
     read : set of str
         Variables that are read.
     places : set of str
@@ -75,6 +79,8 @@ class Turn:
         What outlives the turn, and the one way in which it changes.
     called : bool
         Whether this is a function, which keeps nothing and returns.
+    returned : list of str
+        How what it returns was made, as `_value` tells it.
     """
 
     columns: Columns
@@ -84,10 +90,12 @@ class Turn:
     own: set[str]
     alone: set[str] = field(default_factory=set)
     arrays: set[str] = field(default_factory=set)
+    generators: set[str] = field(default_factory=set)
     read: set[str] = field(default_factory=set)
     places: set[str] = field(default_factory=set)
     kept: dict[str, str] = field(default_factory=dict)
     called: bool = False
+    returned: list[str] = field(default_factory=list)
     _inner: int = 0
 
     def body(self, statements: list[Node]) -> list[Node]:
@@ -125,18 +133,18 @@ class Turn:
                 if names & self.places:
                     raise OtherError
                 bound = names | _bound(node)
-                known, alone, arrays = set(self.known), self.alone - bound, self.arrays - bound
-                self.alone, self.arrays = set(alone), set(arrays)
-                self.known |= names
+                known, *made = self._sets()
+                made = [each - bound for each in made]
+                self._set(known | names, *made)
                 self._inner += 1
                 body = self.body(node["body"])
                 self._inner -= 1
-                self.known, self.alone, self.arrays = known, alone, arrays
+                self._set(known, *made)
                 return {**node, "body": body}
             case "Leave" if self._inner or (node["how"] == "continue" and not self.called):
                 return node
             case "Return" if self.called:
-                self.values([node["value"]])
+                self.returned.append(self._value(node["value"]))
                 return node
             case "Raise":
                 self.values([node["value"]] if node["value"] else [])
@@ -145,33 +153,45 @@ class Turn:
 
     def _branch(self, node: Node) -> Node:
         self.values([node["test"]])
-        before = set(self.known), set(self.alone), set(self.arrays)
+        before = self._sets()
         yes = self.body(node["yes"])
-        first = self.known, self.alone, self.arrays
-        self.known, self.alone, self.arrays = before
+        first = self._sets()
+        self._set(*before)
         no = self.body(node["no"])
         if _ends(node["no"]):
-            self.known, self.alone, self.arrays = first
+            self._set(*first)
         elif not _ends(node["yes"]):
-            self.known &= first[0]
-            self.alone &= first[1]
-            self.arrays &= first[2]
+            self._set(*(one & other for one, other in zip(first, self._sets(), strict=True)))
         return {**node, "yes": yes, "no": no}
 
+    def _sets(self) -> list[set[str]]:
+        """Return what is known of variables."""
+        return [set(each) for each in (self.known, self.alone, self.arrays, self.generators)]
+
+    def _set(self, *sets: set[str]) -> None:
+        """Know this of variables, and nothing else."""
+        self.known, self.alone, self.arrays, self.generators = map(set, sets)
+
     def _assigned(self, node: Node) -> Node:
-        self.values([node["value"]])
+        made = self._value(node["value"])
         if node["target"]["kind"] == "Subscript":
             return self._entry(node, "store")
         names = plain_names(node["target"])
         if names & self.places:
             raise OtherError
-        self.known |= names
-        self.alone -= names
-        self.arrays -= names
-        if node["target"]["kind"] == "Name" and is_alone(node["value"]):
-            self.alone |= names
-            self.arrays |= names if _is_array(node["value"]) else set()
+        self._note(names, made if node["target"]["kind"] == "Name" else "")
         return node
+
+    def _note(self, names: set[str], made: str) -> None:
+        """Note that variables are set, and how what they hold was made."""
+        self.known |= names
+        for own, kinds in (
+            (self.alone, (_OWN, _ARRAY)),
+            (self.arrays, (_ARRAY,)),
+            (self.generators, (_GENERATOR,)),
+        ):
+            own -= names
+            own |= names if made in kinds else set()
 
     def _updated(self, node: Node) -> Node:
         self.values([node["value"]])
@@ -204,7 +224,8 @@ class Turn:
 
     def _evaluated(self, node: Node) -> Node:
         value = node["value"]
-        if value["kind"] == "Call" and value["function"] in GROWS and not value["keywords"]:
+        grows = value["kind"] == "Call" and str(value["function"]) in GROWS
+        if grows and not value["keywords"]:
             to, *others = value["arguments"]
             self.values(others)
             if to.get("id") not in self.alone:
@@ -233,7 +254,22 @@ class Turn:
             elif isinstance(node, dict):
                 self._value(node)
 
-    def _value(self, node: Node) -> None:
+    def _value(self, node: Node) -> str:
+        """Refuse an expression as `values` does; return how what it gives was made.
+
+        In this turn, as an array of numbers or as anything else; as a generator; or anywhere.
+        """
+        if node["kind"] == "Call" and isinstance(node["function"], dict):
+            return self._call_of_function(node)
+        if node["kind"] == "Generator" and self.is_private(node):
+            return _GENERATOR
+        self._validate(node)
+        if node["kind"] == "Name":
+            name = node["id"]
+            return _ARRAY if name in self.arrays else _OWN if name in self.alone else ""
+        return _ARRAY if is_array(node) else _OWN if is_alone(node) else ""
+
+    def _validate(self, node: Node) -> None:
         match node["kind"]:
             case "Constant":
                 return
@@ -247,19 +283,19 @@ class Turn:
             ):
                 return
             case "Draw":
-                if not self.columns.is_private(node["generator"]):
-                    raise OtherError
+                self._generator(node["generator"])
                 self.values(value for _, value in node["arguments"])
             case "Call":
                 self._call(node)
             case _ if "clauses" in node:
-                turn = replace(self, known=set(self.known))
+                turn = replace(self)
+                turn._set(*self._sets())
                 for target, iterable, conditions in node["clauses"]:
                     turn.values([iterable])
                     names = plain_names(target)
                     if names & self.places:
                         raise OtherError
-                    turn.known |= names
+                    turn._note(names, "")
                     turn.values(conditions)
                 turn.values([node["element"]])
             case "Choice" | "Logic" | "Mapping" | "tuple" | "list" | "set" | "Subscript" | "Slice":
@@ -274,32 +310,47 @@ class Turn:
         kept = name in self.own or name in self.kept or name in self.hidden
         return kept or not self.columns.is_fixed(name)
 
+    def is_private(self, generator: Node) -> bool:
+        """Return whether nobody knows the draws of a generator."""
+        return generator.get("id") in self.generators or self.columns.is_private(generator)
+
+    def _generator(self, node: Node) -> None:
+        """Refuse a generator that another turn may have left; draws tell if it is none."""
+        if not self.is_private(node):
+            if node["kind"] != "Subscript":
+                raise OtherError
+            self.values([node])
+
     def _call(self, node: Node) -> None:
         function, given = node["function"], node["arguments"]
-        words = dict(node["keywords"])
-        others = [*given, *words.values()]
-        if isinstance(function, dict) or function in DRAWS:
-            others = [each for each in others if not self.columns.is_private(each)]
-        self.values(others)
-        if isinstance(function, dict):
-            self._validate(whole(function, self.every))
-            return
+        others = [*given, *(value for _, value in node["keywords"])]
         if function in DRAWS:
-            if not given or not self.columns.is_private(given[0]):
+            if not given:
                 raise OtherError
+            self._generator(given[0])
+            self.values(others[1:])
             return
-        if function.startswith("copy.") or not _only_reads(node, _COMPUTED):  # a generator's copy
+        self.values(others)
+        copies = function.startswith("copy.") and function != _DEEP_COPY  # a generator, perhaps
+        if copies or not _only_reads(node, _COMPUTED):
             raise OtherError
 
-    def _validate(self, function: Node) -> None:
-        """Refuse a function that changes what it is given or what outlives it."""
+    def _call_of_function(self, node: Node) -> str:
+        """Refuse a call that changes what outlives the turn; return how its result was made."""
+        function = whole(node["function"], self.every)
         if function["starred"] is not None:
             raise OtherError
         given, set_there = set(function["parameters"]), changed(function["body"])
         columns = _Given(self.columns, given - set_there)
         turn = Turn(columns, self.every, set(), given, given | set_there, called=True)
         turn.values(function["defaults"].values())
+        if len(node["arguments"]) > len(function["parameters"]):
+            raise OtherError
+        by_place = zip(function["parameters"], node["arguments"], strict=False)
+        for name, value in [*by_place, *node["keywords"]]:
+            turn._note({name}, _GENERATOR if self.is_private(value) else self._value(value))
         turn.body(function["body"])
+        return turn.returned[0] if len(set(turn.returned)) == 1 else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,14 +382,14 @@ def is_alone(value: Node) -> bool:
     if value["kind"] != "Call" or not isinstance(value["function"], str):
         return False
     name = value["function"]
-    return name in _MADE or name.removeprefix("operator.") in MEANING or _is_array(value)
+    return name in _MADE or name.removeprefix("operator.") in MEANING or is_array(value)
 
 
 def _is_object(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() not in ({"int"}, {"float"})
 
 
-def _is_array(value: Node) -> bool:
+def is_array(value: Node) -> bool:
     """Return whether an expression gives a new array of numbers."""
     if value["kind"] != "Call" or value["function"] not in _ARRAYS:
         return False

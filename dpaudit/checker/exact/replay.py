@@ -59,7 +59,7 @@ _POINT = Fraction(1, 2**80)
 _LARGE = 2**53
 _CHANCES = {"binomial": "p", "geometric": "p", "choice": "p"}
 _PYTHON: dict[Any, type] = {np.float64: float, np.int64: int, np.bool_: bool, np.str_: str}
-_LIBRARIES = ("numpy", "random")
+_LIBRARIES = ("numpy", "python")
 _TYPED = ("choice", "integers")  # of which one number or text is of another type in each library
 _PLACE = type(np.random.default_rng(0).choice(1))
 _OTHERWISE = "not checked: on floats the code does something else than in exact numbers"
@@ -215,11 +215,12 @@ class Replay(Plain):
         """Return what a canonical name stands for."""
         return drawing(super().function(name), name, self)
 
-    def generator(self, origin: str, seed: Any) -> Any:
+    def generator(self, origin: str, seed: Any, library: str | None) -> Any:
         """Return what draws."""
         if seed is not None:
             raise NotCheckedError("not checked: a generator with a seed")
-        return self if origin == "argument" else _Made(origin == "global")
+        known = library if library in _LIBRARIES else None  # `RandomState` changed with versions
+        return self if origin == "argument" else _Made(origin == "global", known)
 
     def draw(self, generator: Any, family: str, **arguments: Any) -> Any:
         """Return the next draw."""
@@ -233,8 +234,9 @@ class Replay(Plain):
         ):
             raise NotCheckedError(_OTHERWISE)
         self.at_ends = self.at_ends and _keeps(family, expected, arguments)
-        self._told = self._told or (made and family in _TYPED)
-        of_numpy = not made or self._library == _LIBRARIES[0]
+        library = (generator.library or self._library) if made else _LIBRARIES[0]
+        self._told |= made and generator.library is None and family in _TYPED
+        of_numpy = library == _LIBRARIES[0]
         if family == "choice":
             return _chosen(given(), arguments["a"], of_numpy)
         if family == "integers" and of_numpy and isinstance(given, int):
@@ -244,10 +246,10 @@ class Replay(Plain):
 
 
 class _Made(Generator):
-    """A generator that may be NumPy's or Python's: one that the code makes, or a global one."""
+    """A generator that the code makes, or a global one; without a library, that of the run."""
 
-    def __init__(self, is_global: bool) -> None:
-        self.is_global = is_global
+    def __init__(self, is_global: bool, library: str | None) -> None:
+        self.is_global, self.library = is_global, library
 
 
 @dataclass(frozen=True, slots=True)

@@ -552,7 +552,11 @@ def _draw(value: Any, given: _Given, scope: Scope) -> Expression | None:
         raise scope.refuse(f"a call of {name!r} of a random module", given.node)
     fresh = isinstance(owner, random.SystemRandom) or owner is None
     seeds = PYTHON_SEED if owner is random._inst else NUMPY_SEED
-    generator = Generator(place, "fresh") if fresh else scope.of_all_callers(given.node, seeds)
+    generator = (
+        Generator(place, "fresh", library="python")
+        if fresh
+        else scope.of_all_callers(given.node, seeds)
+    )
     return Draw(place, found[0], found[1], generator)
 
 

@@ -132,7 +132,7 @@ def _constant(node: ast.Constant, scope: Scope) -> Expression:
 @lifts(ast.Name)
 def _name(node: ast.Name, scope: Scope) -> Expression:
     if node.id == scope.rng:
-        return Generator(scope.place(node), "argument")
+        return Generator(scope.place(node), "argument", library="numpy")
     live = resolve(node, scope)
     if live is not None:
         return of_live(live, node, scope)

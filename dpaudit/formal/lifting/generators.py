@@ -32,18 +32,19 @@ def generator_made(node: ast.Call, scope: Scope) -> Expression | None:
     import numpy as np
 
     live = _resolved(node.func, scope)
-    if live is None or _made_kind(live.value) is None:
+    kind = None if live is None else _made_kind(live.value)
+    if live is None or kind is None:
         return None
     arguments = [*node.args, *(k.value for k in node.keywords)]
     if live.value is random.SystemRandom:
-        return Generator(scope.place(node), "fresh")
+        return Generator(scope.place(node), "fresh", library=kind)
     # Of these alone it is known which numbers a seed gives.
     streams = live.value is np.random.default_rng or live.value is np.random.Generator
     known = ("seed", "x", "bit_generator")
     if len(arguments) > 1 or any(k.arg not in known for k in node.keywords):
         raise scope.refuse("a generator made from several arguments", node)
     if not arguments or _is_none(arguments[0], scope):
-        return Generator(scope.place(node), "fresh")
+        return Generator(scope.place(node), "fresh", library=kind)
     (argument,) = arguments
     if generator_kind(argument, scope):  # default_rng(rng) is rng
         return expression(argument, scope)
@@ -51,7 +52,7 @@ def generator_made(node: ast.Call, scope: Scope) -> Expression | None:
         bits = argument.func
         seeds = [*argument.args, *(k.value for k in argument.keywords)]
         if not seeds or _is_none(seeds[0], scope):
-            return Generator(scope.place(node), "fresh")
+            return Generator(scope.place(node), "fresh", library=kind)
         argument = seeds[0]
         streams = streams and _resolved_value(bits, scope) is np.random.PCG64
     told = setting(argument, scope)
@@ -62,7 +63,7 @@ def generator_made(node: ast.Call, scope: Scope) -> Expression | None:
         if not isinstance(seed, Name | Constant):
             raise scope.refuse("a generator whose seed may be None", node)
         seed = Call(scope.place(node), SEEDED, (seed,))
-    return Generator(scope.place(node), "seeded", seed)
+    return Generator(scope.place(node), "seeded", seed, kind)
 
 
 def _is_none(node: ast.expr, scope: Scope) -> bool:

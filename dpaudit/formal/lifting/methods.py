@@ -36,6 +36,7 @@ from dpaudit.formal.lifting.objects import (
 )
 from dpaudit.formal.lifting.scope import Live, Scope, object_shape
 from dpaudit.formal.lifting.shapes import Contents, Shape, Value, What, in_class, value_of
+from dpaudit.formal.lifting.streams import Kind
 from dpaudit.formal.lifting.variadic import spread
 from dpaudit.formal.program import (
     Assign,
@@ -142,8 +143,9 @@ def _made_by(factory: Any, *, place: Place, scope: Scope) -> Expression:
     if kind is not None:
         return Mapping(place, ()) if factory is dict else Sequence(place, kind, ())
     if factory is np.random.default_rng or factory is random.SystemRandom:
-        generator = Generator(place, "fresh")
-        scope.lifter.note(generator, "numpy" if factory is np.random.default_rng else "python")
+        library: Kind = "numpy" if factory is np.random.default_rng else "python"
+        generator = Generator(place, "fresh", library=library)
+        scope.lifter.note(generator, library)
         return generator
     if canonical_name(factory) in CLOCKS:
         return reading(place, scope)

@@ -333,11 +333,11 @@ def _is_name(node: Any, name: str) -> bool:
 
 
 def _is_test(node: Expression) -> bool:
-    """Return whether an expression compares variables, and does no more."""
+    """Return whether an expression compares variables and attributes, and does no more."""
     return all(_compares(part) for part in rewriting.inner(node))
 
 
 def _compares(part: Any, *also: str) -> bool:
     if isinstance(part, Call):
         return part.function in (*_TESTS, *also) and not part.keywords
-    return isinstance(part, Name | Constant | Logic)
+    return isinstance(part, Name | Constant | Logic) or _is_place(part)

@@ -18,7 +18,7 @@ from dpaudit.formal.lifting import rewriting
 from dpaudit.formal.lifting.copying import copied
 from dpaudit.formal.lifting.helpers import Writer
 from dpaudit.formal.lifting.selecting import fresh, unused
-from dpaudit.formal.lifting.separate_calls import filled, first_call, is_plain_dict
+from dpaudit.formal.lifting.separate_calls import filled, first_call, first_part, is_plain_dict
 from dpaudit.formal.lifting.trees import bound
 from dpaudit.formal.lifting.unchanged import changes_nothing
 from dpaudit.formal.program import (
@@ -238,7 +238,8 @@ class _Methods:
             if isinstance(statement, Evaluate) and isinstance(result, Name | Constant):
                 return found
             return [*found, *self.statement(replace(statement, **{field: result}), top=top)]  # type: ignore[arg-type]
-        if field and (first := first_call(value, self._is_given)) is not None:
+        first = first_call(value, self._is_given) or first_part(value, self._is_given)
+        if field and first is not None:
             begun, result = self._separate(statement, first)
             rest = replace(statement, **{field: rewriting.exchanged(value, {id(first): result})})
             return [s for each in (*begun, rest) for s in self.statement(each, top=top)]

@@ -38,6 +38,7 @@ from dpaudit.formal.lifting.shapes import (
 )
 from dpaudit.formal.lifting.source import Defined
 from dpaudit.formal.lifting.streams import (
+    PYTHON_SEED,
     Kind,
     Seeding,
     is_unseeded,
@@ -114,7 +115,7 @@ class Lifter:
 
     def stream(self, place: Place, kind: Kind) -> Generator:
         """Return a generator that exists before the run, with the methods of a library."""
-        made = Generator(place, "global")
+        made = Generator(place, "global", library=kind)
         self.note(made, kind)
         return made
 
@@ -347,11 +348,12 @@ class Scope:
             The function that seeds it.
         """
         place = self.place(node)
+        library: Kind = "python" if seeds == PYTHON_SEED else "legacy"
         self.lifter.drawn.add(seeds)
         if seeds in self.lifter.seeded:
-            return Generator(place, "seeded", Constant(place, seeds))
+            return Generator(place, "seeded", Constant(place, seeds), library)
         self.refuse_seeding(node, of=seeds.removesuffix(".seed"))
-        return Generator(place, "global")
+        return Generator(place, "global", library=library)
 
     def refuse_seeding(self, node: ast.AST, name: str | None = None, of: str = "") -> None:
         """Raise where a module of the user's seeds generators that outlive calls.

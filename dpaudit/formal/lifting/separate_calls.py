@@ -63,9 +63,28 @@ def first_call(value: Any, wanted: Wanted) -> Expression | None:
             parts = items
         case Subscript(value=of, index=at):
             parts = (of, at)
+        case Mapping(items=items):
+            parts = tuple(part for pair in items for part in pair)
     later = (part for part in parts if not isinstance(part, Name | Constant))
     first = next(later, None)
     return None if first is None else first_call(first, wanted)
+
+
+def first_part(value: Any, wanted: Wanted) -> Expression | None:
+    """Return what is evaluated first of an expression with a wanted call after it.
+
+    Parameters
+    ----------
+    value : Expression
+    wanted : callable
+        Tells whether a node is a wanted call.
+    """
+    if not isinstance(value, Mapping | Sequence):
+        return None
+    items = [part for item in value.items for part in (item if isinstance(item, tuple) else [item])]
+    parts = [part for part in items if not isinstance(part, Name | Constant)]
+    later = any(wanted(node) for part in parts[1:] for node in rewriting.inner(part))
+    return parts[0] if later and isinstance(parts[0], Call | Subscript) else None
 
 
 def filled(made: Comprehension, fresh: Callable[[str, Node], str]) -> tuple[list[Statement], Name]:

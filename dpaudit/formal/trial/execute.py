@@ -283,7 +283,7 @@ class Trial:
 
         return apply
 
-    def generator(self, origin: str, seed: Any) -> Any:
+    def generator(self, origin: str, seed: Any, library: str | None) -> Any:
         """Return what stands for private noise, or a generator whose draws are known."""
         if origin != "seeded":
             return Argument()

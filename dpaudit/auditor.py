@@ -47,6 +47,7 @@ ENGINES = ("static", "formal", "trace", "statistical")  # those that are there, 
 ALONE = 0.9  # of the calls, for traces to confirm what they suspect where no sampling follows
 SEARCH_SECONDS = 60.0  # of real time, in which `verify` traces the code where it found no proof
 SAMPLED, SAMPLE_SECONDS = 20_000, 20.0  # calls and time for sampling what traces do not decide
+BATCH_SECONDS = 100.0  # of traces, or a batch of calls, of `verify` in a worker process
 TRACED = 0.6  # of the calls of `verify`, for traces to confirm what they suspect
 _TRIED = (
     "the audit tried the saved pairs of earlier refutations first ({} of them). Another run gives "
@@ -422,6 +423,7 @@ def verify(
         max_calls=2 * DRAWS + SAMPLED,
         max_seconds=timeout,
         isolation=isolation,
+        timeout=max(BATCH_SECONDS, timeout or 0.0) if isolation == "process" else None,
         progress=progress,
         observes=observes,
     )

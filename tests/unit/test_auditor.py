@@ -259,3 +259,19 @@ def test_the_next_steps_name_the_invariant_of_groups_whose_sizes_may_be_public(n
         report = Report("m:f", PureDP(1.0), neighbors, (), (found,))
         steps = " ".join(next_steps(report, command=True))
         assert ('`ReplaceOne(…, invariant="team:sizes")`' in steps) is said
+
+
+@pytest.mark.parametrize(
+    ("isolation", "timeout", "stopped"),
+    [("process", None, 100.0), ("process", 500.0, 500.0), ("none", None, None)],
+)
+def test_verify_stops_an_endless_call_in_a_worker_process(monkeypatch, isolation, timeout, stopped):
+    given = {}
+
+    def audit(*_, **options):
+        given.update(options)
+        return Report("m:f", PureDP(1.0), "", (), (NOTHING,))
+
+    monkeypatch.setattr("dpaudit.auditor.audit", audit)
+    dpaudit.verify(count, PureDP(1.0), EVERYBODY, timeout=timeout, isolation=isolation)
+    assert given["timeout"] == stopped

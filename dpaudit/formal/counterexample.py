@@ -100,10 +100,11 @@ def refute(
     trial = Trial(program)
     with precision(BITS):
         for pair in _pairs(neighbors, first, pairs):
-            if now() > min(deadline, patience):
+            until = min(deadline, patience)
+            if now() > until:
                 break
             try:
-                found = _broken(trial, claim, neighbors, subject, pair, deadline)
+                found = _broken(trial, claim, neighbors, subject, pair, until)
             except Unsupported as error:
                 reason = reason or error
                 tiring += isinstance(error, TooManyPaths)

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.operators import ORDERS
 from dpaudit.floats import arithmetic
 from dpaudit.floats.data import typed
 from dpaudit.floats.ledger import Ledger
@@ -99,6 +98,7 @@ _PRODUCTS = frozenset(["matmul", "dot", "inner", "vdot", "tensordot", "convolve"
 _SPELLED = {"subtract": "sub", "multiply": "mul", "divide": "truediv", "power": "pow"}
 _ORDERS = {"less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge"}
 _SPELLED |= {"negative": "neg", "equal": "eq", "not_equal": "ne"} | _ORDERS
+COMPARISONS = frozenset({"eq", "ne", *_ORDERS.values()})
 _SUMMED = frozenset(
     ["add", "sub", "neg", "pos", "int", "float", "float64", "array", "asarray", "list", "tuple",
      "reshape", "ravel", "flatten", "squeeze", "copy", "tolist", "item",
@@ -231,7 +231,7 @@ class Functions:
         given = [*args, *keywords.values()]
         fresh = any(self.ledger.is_fresh(number) for value in given for number in leaves(value))
         alone = any(n.noise is not None and n.noise.role == FRESH for v in given for n in leaves(v))
-        decided = alone and (short in ORDERS or short == "searchsorted")  # charged, so public
+        decided = alone and (short in COMPARISONS or short == "searchsorted")  # charged, so public
         one_path = not self.strict and name in _OF_TYPES and self.depth == 0
         private = is_private(*given) and not decided and not one_path
         made = None
@@ -292,7 +292,7 @@ class Functions:
     def _by_family(
         self, short: str, name: str, args: list[Any], keywords: dict[str, Any], place: str
     ) -> Any:
-        if short in ORDERS and len(args) == 2:
+        if short in COMPARISONS and len(args) == 2:
             return self._comparison(short, args, place)
         if short.removeprefix("openssl_") in _TEXTS:
             for value in (*args, *keywords.values()):

@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 
-from dpaudit.checker.operators import INEQUALITIES
 from dpaudit.floats import arithmetic
 from dpaudit.floats.data import constant
 from dpaudit.floats.draws import draw
@@ -62,6 +61,7 @@ STEPS = 60_000
 DEPTH = 30
 _GIVEN = " given"  # the name of no variable: what a function was given
 _INTEGERS = Thing(("callable", "builtins.int"))
+_TURNED = ("lt", "le", "gt", "ge")
 UNROLLED = 2_048  # rounds of a loop over what is public
 _TURNING = frozenset(
     ["T", "transpose", "swapaxes", "moveaxis", "rot90", "atleast_2d", "expand_dims"]
@@ -285,7 +285,7 @@ class Interpreter:
         name, args = test["function"].rpartition(".")[2], test["arguments"]
         if name == "not_" and len(args) == 1:
             self.narrow(args[0], frame, outcome=not outcome)
-        if name not in INEQUALITIES or len(args) != 2 or test["keywords"]:
+        if name not in _TURNED or len(args) != 2 or test["keywords"]:
             return
         for (one, other), below in (
             (args, name in ("lt", "le")),
@@ -705,7 +705,7 @@ class Interpreter:
         if of["kind"] != "Name" or test["kind"] != "Call" or of["id"] not in frame.variables:
             return None
         name = str(test["function"]).removeprefix("operator.")
-        plain = name in INEQUALITIES and len(test["arguments"]) == 2 and not test["keywords"]
+        plain = name in _TURNED and len(test["arguments"]) == 2 and not test["keywords"]
         if not plain or test["arguments"][0].get("id") != of["id"] or held.noise is not None:
             return None
         limit = self.evaluate(test["arguments"][1], frame)

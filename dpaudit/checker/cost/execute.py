@@ -548,7 +548,7 @@ class Machine:
         for node in nodes:
             if node["kind"] == "Starred":
                 value = taken(self.run, self.value(node["value"], frame))
-                if not isinstance(value, list | tuple | range | zip | enumerate):
+                if not isinstance(value, list | tuple | range | dict | Live):
                     raise self.run.refused("this after a star")
                 found.extend(value)
             else:

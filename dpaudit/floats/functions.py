@@ -301,7 +301,7 @@ class Functions:
         if short == "len" and args and isinstance(args[0], Many):
             return point(len(args[0].items))
         if short == "len" and args and isinstance(args[0], Rows):
-            return Unknown("how many items a set has")
+            return Num(0.0, args[0].count, whole=True, unit=EXACT)
         if short == "len" and args and isinstance(args[0], Table):
             args = list(args[0].columns.values()) or args
         if short in _CASTS and name.startswith(_LIBRARIES):

@@ -34,6 +34,7 @@ MOST_PAIRS = 40
 FAR = ((36.0, -12.0), (30.0, -10.0))  # answers far above a threshold, and one below
 MOST_SHRINKS = 60
 MOST_SUSPECTS = 4
+PAIR = 3.0  # seconds on the clock of steps for a pair, or a third of those that are left
 MOST_TIRING = 2  # pairs with more random paths than are followed
 REPLAYING = 30.0  # seconds of one run in another process, which may have to start
 MOST_RARE = 4  # pairs that a rare event breaks the claim on, of which the best is taken
@@ -183,7 +184,7 @@ def _broken(
     deadline: float,
 ) -> _Broken | None:
     charge(700)
-    until = min(deadline, now() + 3)
+    until = min(deadline, now() + max(PAIR, (deadline - now()) / 3))
     take = single if subject.vectorized else None
     takes: tuple[tuple[Callable[[Any], Any] | None, bool], ...] = ((take, False),)
     if trial.program.prints:  # what is returned alone, then with the texts

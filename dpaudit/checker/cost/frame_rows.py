@@ -19,6 +19,7 @@ from dpaudit.checker.cost.run import Run
 from dpaudit.extras import optional
 
 _MOST_FIELDS = 200  # of a named tuple; with more than 254, pandas gives plain tuples
+_OF_FIELDS = {"builtins.tuple": tuple, "builtins.list": list}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +75,9 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
     of = args[0] if args else None
     if isinstance(of, Row) and name.startswith("attribute."):
         return (_attribute(run, of, name.partition(".")[2]),)
+    if isinstance(of, Row) and of.fields is not None and len(args) == 1 and not named:
+        made = _OF_FIELDS.get(name)
+        return None if made is None else (made(of.fields),)
     if not isinstance(of, Frame) or len(args) > 1:
         return None
     if name == "method.iterrows" and not named:

@@ -23,6 +23,7 @@ from dpaudit.checker.program import (
     functions_of,
     identifier,
     refused,
+    target_names,
 )
 
 FILE = "<a lifted program>"
@@ -469,7 +470,9 @@ class _Writer:
         node = self._whole(node)
         body = node["body"]
         if len(body) != 1 or body[0]["kind"] != "Return":
-            raise refused("a function that is made in the middle of an expression", node)
+            if free(node):
+                raise refused("a function that is made in the middle of an expression", node)
+            return ast.Name(self.function(node), ast.Load())  # made anywhere, it is the same
         return ast.Lambda(self._parameters(node), self.expr(body[0]["value"]))
 
     def _comprehension(self, node: Node) -> ast.expr:
@@ -531,6 +534,30 @@ def _returns(statements: list[Node]) -> bool:
     inside = ("yes", "no", "body", "otherwise")
     parts = [node[part] for node in statements for part in inside if part in node]
     return any(node["kind"] == "Return" for node in statements) or any(map(_returns, parts))
+
+
+def free(node: Any) -> set[str]:
+    """Return the names in a part of a program that the part itself gives no value to."""
+    if isinstance(node, list | tuple):
+        return set().union(*map(free, node))
+    if not isinstance(node, dict):
+        return set()
+    match node.get("kind"):
+        case "Name":
+            return {identifier(node["id"])}
+        case "Call":  # what is called is written on its own
+            return free([node["arguments"], [value for _, value in node["keywords"]]])
+        case "Again":  # it may be any function
+            return {f"function {node['number']}"}
+        case "Function":
+            own = {*node["parameters"], str(node["starred"])} | assigned(node["body"])
+            return (free(node["body"]) - own) | free(list(node["defaults"].values()))
+    clauses = node.get("clauses", ())
+    if not clauses:
+        return free(list(node.values()))
+    own = set().union(*(target_names(target) for target, _, _ in clauses))
+    inside = [node["element"], [[among, tests] for _, among, tests in clauses]]
+    return (free(inside) - own) | free(clauses[0][1])
 
 
 def may_draw(node: Any) -> bool:

@@ -224,6 +224,7 @@ class _Module:
         module = type(value).__module__.partition(".")[0]
         library = module in LIBRARIES and type(value) is not types.SimpleNamespace
         nodes = self.flow.changed_by_methods if library else self.flow.changed
+        nodes = self.flow.changed_containers if _is_of_containers(value) else nodes
         if self._is_only_read(variable, value):
             return False
         if type(value) in (list, dict) and variable not in self.flow.changed_themselves:
@@ -282,6 +283,16 @@ def _is_flat(value: Any) -> bool:
         slots = hasattr(type(value), "__slots__")
         return not slots and all(map(is_frozen, vars(value).values()))
     return type(value) in (list, tuple, set, frozenset) and all(map(is_frozen, value))
+
+
+def _is_of_containers(value: Any, depth: int = 8) -> bool:
+    """Return whether all that can change of a value is lists, dicts and sets, of Python's own."""
+    if is_frozen(value):
+        return True
+    if type(value) not in (dict, list, set, frozenset, tuple) or not depth:
+        return False
+    parts = [*value, *value.values()] if type(value) is dict else value
+    return all(_is_of_containers(part, depth - 1) for part in parts)
 
 
 def _is_system(module: str) -> bool:

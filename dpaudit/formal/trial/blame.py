@@ -16,11 +16,13 @@ from dpaudit.formal.program import Place, Program
 from dpaudit.formal.trial.affine import Variable, exact_number
 from dpaudit.formal.trial.asking import asking_place
 from dpaudit.formal.trial.composition import (
+    called_again,
     effective_scale,
     late_check,
     leaves_sample_unused,
     overspending,
     paid_alone,
+    restarted,
     tests_paid_alone,
 )
 from dpaudit.formal.trial.dependence import executed
@@ -730,6 +732,12 @@ def _too_little(case: Case) -> _Cause:
         if tests:
             says = f"{tests} tests of noisy numbers cost the claim or less each, and more together"
             where = place if hidden is None else hidden.added
+            return _Cause("DPA107", where, says, ("DPA106", "DPA108", "DPA105"))
+        begun = restarted(case.left, case.right, case.epsilon)
+        if begun is not None:
+            drawn, times = begun
+            says = f"a threshold with new noise {times} times costs the claim or less each time"
+            where = called_again(case.program, drawn) or drawn
             return _Cause("DPA107", where, says, ("DPA106", "DPA108", "DPA105"))
         told = paid_alone(case.left, case.right, case.epsilon)
         if told is not None:

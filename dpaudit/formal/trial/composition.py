@@ -55,6 +55,54 @@ def tests_paid_alone(
     return 0
 
 
+def restarted(
+    left: Sequence[Release], right: Sequence[Release], epsilon: float | None
+) -> tuple[Place, int] | None:
+    """Return the noise of a threshold, and how often it was drawn, each time within a claim.
+
+    Parameters
+    ----------
+    left, right : sequence of Release
+        The outcomes on both datasets.
+    epsilon : float or None
+        Of a pure claim; None of any other one.
+
+    Returns
+    -------
+    tuple or None
+        None where no threshold was drawn twice, or they are not beyond the claim together.
+
+    Notes
+    -----
+    All that is compared with one threshold costs what it takes to move that threshold and, where
+    that is not enough, the noise it is compared with (Dwork and Roth 2014, theorem 3.23).
+    """
+    if epsilon is None:
+        return None
+    for one in left:
+        for other in right:
+            if (one.shape, _constants(one)) != (other.shape, _constants(other)):
+                continue
+            costs = [(place, cost) for place, cost in _thresholds(one, other) if cost]
+            places = {place for place, _ in costs}
+            each = [cost for _, cost in costs]
+            if len(each) > len(places) == 1 and max(each) <= epsilon * _ROUNDING < sum(each):
+                return places.pop(), len(each)
+    return None
+
+
+def called_again(program: Program, drawn: Place) -> Place | None:
+    """Return the call in a loop that comes to a draw once more, None where there is none."""
+    loops = (n for n in ir.walk(program.entry) if isinstance(n, ir.For | ir.While))
+    calls = (n for loop in loops for each in loop.body for n in ir.walk(each))
+    for node in calls:
+        if isinstance(node, ir.Call) and isinstance(node.function, ir.Function):
+            inside = ir.walk(node.function)
+            if any(isinstance(n, ir.Draw) and n.place == drawn for n in inside):
+                return node.place
+    return None
+
+
 def overspending(release: Release, found: Joint | None, epsilon: float | None) -> Drawn | None:
     """Return the noise call with which the cost of all so far first exceeds a claim.
 
@@ -196,6 +244,45 @@ def _costs(one: Release, other: Release) -> Iterator[Fraction]:
                  if a is not None and b is not None]  # fmt: skip
         if isinstance(variable.law, Laplace) and moves:
             yield max(moves) / variable.law.scale
+
+
+def _thresholds(one: Release, other: Release) -> Iterator[tuple[Place, Fraction]]:
+    """Yield the noise of each threshold, and what it costs that all tests of it come out alike."""
+    ours, others = one.outcome.oracle.positive, other.outcome.oracle.positive
+    pairs = list(zip(ours, others, strict=False))
+    alike = all(_noise(a) == _noise(b) for a, b in pairs)
+    if len(ours) != len(others) or not alike:
+        return
+    groups: dict[Any, list[tuple[Affine, Fraction]]] = {}
+    for a, b in pairs:
+        if len(a.terms) != 2:
+            return
+        groups.setdefault(_pivot(a, ours), []).append((a, a.constant - b.constant))
+    for pivot, tests in groups.items():
+        if not all(isinstance(v.law, Laplace) for a, _ in tests for v in a.terms):
+            return
+        moves = {Fraction(0), *(less / a.terms[pivot] for a, less in tests)}
+        yield pivot.place, min(_moved(pivot, tests, by) for by in moves)
+
+
+def _pivot(test: Affine, tests: Sequence[Affine]) -> Any:
+    """Return the threshold of a test: of its two draws, the one of the line that draws less."""
+    drawn = {v for other in tests for v in other.terms}
+    return min(test.terms, key=lambda v: sum(v.place == other.place for other in drawn))
+
+
+def _noise(test: Affine) -> list[Any]:
+    return [(v.law, v.place, factor) for v, factor in test.terms.items()]
+
+
+def _moved(pivot: Any, tests: Sequence[tuple[Affine, Fraction]], by: Fraction) -> Fraction:
+    """Return what it costs to move a threshold, and what its tests need beside that."""
+    cost = Fraction(abs(by) / pivot.law.scale)
+    for test, less in tests:
+        ((other, factor),) = ((v, f) for v, f in test.terms.items() if v is not pivot)
+        missing = max(less - test.terms[pivot] * by, Fraction(0))
+        cost += missing / abs(factor) / other.law.scale if isinstance(other.law, Laplace) else 0
+    return cost
 
 
 def _ends(held: Interval) -> tuple[Fraction | None, Fraction | None]:

@@ -19,7 +19,7 @@ from typing import Any
 from dpaudit.checker.cost.arithmetic import within_range
 from dpaudit.checker.cost.arrays import cell
 from dpaudit.checker.cost.compare import found
-from dpaudit.checker.cost.ends import INF, ONE, End, end, is_finite, least, most, sign
+from dpaudit.checker.cost.ends import INF, ONE, ZERO, End, end, is_finite, least, most, sign
 from dpaudit.checker.cost.frames import Frame, Series, validate_rows
 from dpaudit.checker.cost.labelled import Grouped, Labelled, Tally, reindexed, tally
 from dpaudit.checker.cost.parts import Parts
@@ -38,6 +38,7 @@ _TOLD = ("sum", "mean", *_COUNTS)  # by known keys too
 _OF_ROWS = frozenset(
     f"method.{word}" for word in ("groupby", "value_counts", "drop_duplicates", "to_dict")
 )
+_MOST_ROWS = 16  # that are kept of a user who has any number
 _OPTIONS = ("sort", "observed", "group_keys", "as_index")
 
 
@@ -63,6 +64,8 @@ class Groups:
         Whether keys become columns.
     observed : bool
         Whether categories are left out that do not occur.
+    told : bool
+        Whether it is known which rows changed, so that those of a known key can be asked for.
     """
 
     whole: Table
@@ -74,6 +77,7 @@ class Groups:
     single: bool = False
     flat: bool = False
     observed: bool = True
+    told: bool = True
 
 
 def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
@@ -106,7 +110,7 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
     if name in ("method.agg", "method.aggregate"):
         return (_by_column(run, of, args[1:], named),)
     if word in (*_COUNTS, *_NUMBERS, *_ROWS) and len(args) == 1 and not named:
-        return (_aggregate(run, of, word),)
+        return (aggregate(run, of, word),)
     raise run.refused(f"{in_words(name)} of groups")
 
 
@@ -126,6 +130,29 @@ def entry(run: Run, of: Groups, at: Any) -> Groups:
 
 def grouped(run: Run, of: Frame | Series, by: Any = None, **options: Any) -> Groups:
     """Return ``frame.groupby(by)``."""
+    table, keys = _keyed(run, of, by, options)
+    made = _groups(run, table.view, list(keys.values()))
+    return _of_keys(table, keys, *made, options, single=isinstance(of, Series))
+
+
+def of_users(run: Run, of: Frame | Series, by: Any = None, **options: Any) -> Groups:
+    """Return ``frame.groupby(user)`` where a user comes with any number of rows.
+
+    One group comes, or none where none of the rows is left.
+    """
+    table, keys = _keyed(run, of, by, options)
+    if [key.unit is None for key in keys.values()] != [False]:
+        raise run.refused("groups by another key than the user's, who has any number of rows")
+    members: dict[int, tuple[int, ...] | None] = {1: None} if run.fork(2) == 0 else {}
+    view = View((), tuple(members), None, INF)
+    single = isinstance(of, Series)
+    return replace(_of_keys(table, keys, view, members, options, single=single), told=False)
+
+
+def _keyed(
+    run: Run, of: Frame | Series, by: Any, options: dict[str, Any]
+) -> tuple[Table, dict[str, Rows]]:
+    """Return the columns that are grouped, and those by which they are."""
     if set(options) - set(_OPTIONS) or not all(type(v) is bool for v in options.values()):
         raise run.refused("groups of this kind")
     if isinstance(of, Series):
@@ -140,11 +167,21 @@ def grouped(run: Run, of: Frame | Series, by: Any = None, **options: Any) -> Gro
     for key in keys.values():
         if key.rest or key.dtype not in ("int", "str", "bool"):
             raise run.refused(f"groups by a {key.dtype}")
+    return table, keys
+
+
+def _of_keys(
+    table: Table,
+    keys: dict[str, Rows],
+    view: View,
+    members: dict[int, tuple[int, ...] | None],
+    options: dict[str, Any],
+    *,
+    single: bool,
+) -> Groups:
     others = {name: rows for name, rows in table.columns.items() if name not in keys}
-    view, members = _groups(run, table.view, list(keys.values()))
     flat = options.get("as_index") is False
     held = Table(table.view, others, table.hidden)
-    single = isinstance(of, Series)
     observed = options.get("observed", True)
     return Groups(table, held, keys, view, members, _largest(keys), single, flat, observed)
 
@@ -188,7 +225,7 @@ def _groups(
 # --- what each group comes to
 
 
-def _aggregate(run: Run, of: Groups, how: str) -> Any:
+def aggregate(run: Run, of: Groups, how: str) -> Any:
     """Return one number, or one row's value, of each group."""
     if how == "size":
         sizes = _counted(of, how)
@@ -207,6 +244,8 @@ def _by_label(
     run: Run, of: Groups, made: Rows, how: str = "size", rows: Rows | None = None
 ) -> Series | Labelled:
     """Return one number of each group, which may be asked for by the group's keys."""
+    if not of.told:
+        return Series(made)
     found = _tally(run, of, how, rows)
     if found.categories and not of.observed:
         return reindexed(run, found, found.categories, 0)
@@ -232,7 +271,7 @@ def _framed(
         raise run.refused("two columns of one name")
     made = Table(of.view, keys | columns)
     told = all(how in _TOLD for _, how in asked.values())
-    if of.flat or not told:
+    if of.flat or not (told and of.told):
         return Frame(made)
     of_keys = {n: _tally(run, of, how, of.table.columns[c]) for n, (c, how) in asked.items()}
     return GroupedFrame(made, of_keys)
@@ -321,6 +360,8 @@ def _numbers(run: Run, of: Groups, how: str, rows: Rows) -> Rows:
     low, high = least(x.low for x in each.values()), most(x.high for x in each.values())
     if how == "sum":
         low, high = _times(low, of.most, sign(low) < 0), _times(high, of.most, sign(high) > 0)
+        if not of.told:  # floats keep to the sign alone
+            low, high = least((low, ZERO)), most((high, ZERO))
     within_range(run, Unknown(kind, low, high))
     lanes = {ANY: cell(Unknown(kind, low, high))}
     for lane, members in of.members.items():
@@ -354,15 +395,31 @@ def first_rows(run: Run, of: Groups, count: Any) -> Frame:
     ]
     if len(units) != 1 or units[0] is None or type(count) is not int or count < 1 or not whole:
         raise run.refused("the first rows of groups that are not those of users")
-    inside = of.members.get(1) or ()
-    several = list(itertools.combinations(inside, min(count, len(inside))))
-    view = View((), several[run.fork(len(several))], None, of.table.view.most)
+    view = _first_view(run, of, count)
     columns = {}
     for name, rows in of.whole.columns.items():
-        kept = within(rows, view)
+        kept = within(rows, view) if of.told else _coming(run, rows, view)
         unit = None if kept.unit is None else min(kept.unit, count)
         columns[name] = replace(kept, unit=unit)
     return Frame(Table(view, columns, of.whole.hidden))
+
+
+def _first_view(run: Run, of: Groups, count: int) -> View:
+    """Return which rows that changed are among so many of the user who comes."""
+    if of.told:
+        inside = of.members.get(1) or ()
+        several = list(itertools.combinations(inside, min(count, len(inside))))
+        return View((), several[run.fork(len(several))], None, of.table.view.most)
+    if count > _MOST_ROWS:
+        raise run.refused(f"the first {count} rows of a user")
+    rows = 1 + run.fork(count) if of.members else 0
+    return View((), tuple(range(1, rows + 1)), None, INF)
+
+
+def _coming(run: Run, rows: Rows, view: View) -> Rows:
+    """Return a column with rows of the user who comes, which hold what any row may."""
+    lanes = {ANY: rows.lanes[ANY], **{lane: cell(anything(run, rows)) for lane in view.changed}}
+    return replace(rows, view=view, lanes=lanes)
 
 
 def distinct_rows(

@@ -1,0 +1,394 @@
+"""Users with any number of rows, bounded by the mechanism itself: sound ones and evil twins."""
+
+import numpy as np
+
+from dpaudit import AddRemove, Categorical, Integer, PureDP, Real, Row
+
+ITEMS = ["book", "food", "game"]
+BUY = Row(user=Integer(0, 20), item=Categorical(("book", "food", "game")), amount=Real(-9, 50))
+USERS = AddRemove(BUY, unit="user", max_size=5, container="pandas")
+MISSING = AddRemove(
+    Row(user=Integer(0, 20), amount=Real(0, 50, allow_nan=True)),
+    unit="user",
+    max_size=5,
+    container="pandas",
+)
+NAMED = AddRemove(
+    Row(user=Categorical(("a", "b", "c")), amount=Real(0, 50, enforced=False)),
+    unit="user",
+    max_size=3,
+    container="pandas",
+)
+ONE = PureDP(1.0)
+
+
+# --- one record a user
+
+
+def capped_sums(df, scale=80.0):
+    d = df.copy()
+    d["amount"] = d["amount"].clip(0, 30)
+    per_user = d.groupby("user")["amount"].sum()
+    return per_user.clip(upper=80.0).sum() + np.random.laplace(0, scale)
+
+
+def both_signs(df, low=-5.0):
+    per_user = df.groupby("user")["amount"].sum().clip(low, 80.0)
+    return per_user.sum() + np.random.laplace(0, 80)
+
+
+def capped_sizes(df):
+    return df.groupby("user").size().clip(upper=3).sum() + np.random.laplace(0, 3)
+
+
+def counts_of_counts(df):
+    n = df.groupby("user")["amount"].count().clip(upper=3)
+    return n.value_counts().reindex([1, 2, 3], fill_value=0) + np.random.laplace(0, 1, 3)
+
+
+def largest(df):
+    d = df[df["amount"] > 0]
+    d = d[d["item"] == "food"]
+    return d.groupby("user")["amount"].max().sum() + np.random.laplace(0, 50)
+
+
+def means_of_users(df):
+    d = df.assign(amount=df["amount"].clip(0, 5))
+    p = d.groupby("user", as_index=False)["amount"].mean()
+    return p["amount"].sum() + np.random.laplace(0, 10), len(p) + np.random.laplace(0, 2)
+
+
+def mean_over_users(df, scale=50.0):
+    d = df.assign(amount=df["amount"].clip(0, 50))
+    per_user = d.groupby("user")["amount"].max()
+    return per_user.sum() / max(1, len(per_user)) + np.random.laplace(0, scale)
+
+
+def several_at_once(df):
+    p = df.groupby("user").agg(n=("amount", "size"), most=("amount", "max"))
+    heavy = (p["n"] > 10).sum() + np.random.laplace(0, 2)
+    return heavy, p["most"].clip(0, 9).sum() + np.random.laplace(0, 18)
+
+
+def users_in_a_loop(df):
+    total = 0.0
+    for _, rows in df.groupby("user"):
+        total += min(rows["amount"].clip(0, 10).sum(), 80.0)
+    return total + np.random.laplace(0, 80)
+
+
+def how_many(df, scale=1.0):
+    return df["user"].nunique() + np.random.laplace(0, scale)
+
+
+def how_many_otherwise(df):
+    d = df[["user", "amount"]].dropna()
+    n, m = len(d["user"].unique()), len(df.groupby("user"))
+    return n + np.random.laplace(0, 2), m + np.random.laplace(0, 2)
+
+
+def active(df):
+    return (df["user"].value_counts() > 3).sum() + np.random.laplace(0, 1)
+
+
+# --- some rows of each user
+
+
+def first_two(df, scale=40.0):
+    d = df.groupby("user").head(2)
+    return d["amount"].clip(0, 20).sum() + np.random.laplace(0, scale)
+
+
+def first_two_by_item(df):
+    d = df.assign(amount=df["amount"].clip(0.0, 20.0)).groupby("user").head(2)
+    sums = d.groupby("item")["amount"].sum().reindex(ITEMS, fill_value=0.0)
+    return sums + np.random.laplace(0, 40, 3)
+
+
+def fewer_than_two_before(df):
+    d = df[df["amount"] >= 0]
+    d = d[d.groupby("user").cumcount() < 2]
+    return len(d) + np.random.laplace(0, 2)
+
+
+def once(df):
+    d = df.drop_duplicates("user", keep="last")
+    n = d["item"].value_counts().reindex(ITEMS, fill_value=0)
+    return n + np.random.laplace(0, 1, 3)
+
+
+def first_of_each(df):
+    d = df.groupby("user").first()
+    return d["amount"].clip(0, 20).sum() + np.random.laplace(0, 20)
+
+
+def capped_twice(df):
+    d = df.groupby("user").tail(3)
+    per_user = d.assign(amount=d["amount"].clip(0, 10)).groupby("user")["amount"].sum()
+    return per_user.clip(upper=15).sum() + np.random.laplace(0, 15)
+
+
+# --- evil twins
+
+
+def sums_of_rows(df):
+    return df["amount"].clip(0, 20).sum() + np.random.laplace(0, 20)
+
+
+def number_of_rows(df):
+    return len(df) + np.random.laplace(0, 20)
+
+
+def mean_of_rows(df):
+    return df["amount"].clip(0, 20).mean() + np.random.laplace(0, 200)
+
+
+def too_loud(df):
+    return capped_sums(df, scale=79.0)
+
+
+def capped_rows_only(df):
+    d = df.assign(amount=df["amount"].clip(0, 20))
+    return d.groupby("user")["amount"].sum().sum() + np.random.laplace(0, 20)
+
+
+def capped_above_only(df):
+    return df.groupby("user")["amount"].sum().clip(upper=80).sum() + np.random.laplace(0, 80)
+
+
+def both_signs_too_far(df):
+    return both_signs(df, low=-81.0)
+
+
+def mean_over_users_too_loud(df):
+    return mean_over_users(df, scale=20.0)
+
+
+def users_too_loud(df):
+    return how_many(df, scale=0.9)
+
+
+def different_items(df):
+    return df["item"].nunique() + np.random.laplace(0, 1)
+
+
+def different_amounts(df):
+    return df["amount"].nunique() + np.random.laplace(0, 1)
+
+
+def users_changed_before(df):
+    d = df.assign(user=df["user"] + (df["amount"] > 3).astype(int))
+    return d["user"].nunique() + np.random.laplace(0, 1)
+
+
+def users_exchanged(df):
+    d = df.rename(columns={"user": "u"}).rename(columns={"item": "user"})
+    return len(d.groupby("user").head(1)) + np.random.laplace(0, 1)
+
+
+def users_overwritten(df):
+    d = df.copy()
+    d["user"] = d["item"]
+    return len(d.groupby("user")) + np.random.laplace(0, 1)
+
+
+def two_keys(df):
+    return len(df.groupby(["user", "item"])) + np.random.laplace(0, 1)
+
+
+def first_two_of_items(df):
+    return len(df.groupby("item").head(2)) + np.random.laplace(0, 2)
+
+
+def first_two_too_loud(df):
+    return first_two(df, scale=39.0)
+
+
+def first_two_and_all(df):
+    d = df.groupby("user").head(2)
+    return len(d) + np.random.laplace(0, 4), len(df) + np.random.laplace(0, 4)
+
+
+def first_two_of_a_mask(df):  # all rows are chosen from, by a mask of all
+    d = df.groupby("user").head(2)
+    return len(df[df["amount"] > 3]) + len(d) + np.random.laplace(0, 4)
+
+
+def first_row(df):
+    return len(df.head(1)) + np.random.laplace(0, 1)
+
+
+def once_by_item(df):
+    return len(df.drop_duplicates("item")) + np.random.laplace(0, 1)
+
+
+def once_by_two(df):
+    return len(df.drop_duplicates(["user", "item"])) + np.random.laplace(0, 1)
+
+
+def once_or_never(df):
+    return len(df.drop_duplicates()) + np.random.laplace(0, 1)
+
+
+def above_the_mean(df):
+    d = df[df["amount"] > df["amount"].mean()]
+    return d["user"].nunique() + np.random.laplace(0, 1)
+
+
+def above_the_row_before(df):
+    d = df[df["amount"] > df["amount"].shift(1)]
+    return len(d.groupby("user").head(1)) + np.random.laplace(0, 1)
+
+
+def ranked(df):
+    d = df[df["amount"].rank() <= 10]
+    return d["user"].nunique() + np.random.laplace(0, 1)
+
+
+def of_running_sums(df):
+    d = df[df["amount"].clip(0, 1).cumsum() <= 10]
+    return d["user"].nunique() + np.random.laplace(0, 1)
+
+
+def fewer_than_two_items_before(df):
+    return len(df[df.groupby("item").cumcount() < 2]) + np.random.laplace(0, 6)
+
+
+def fewer_than_two_before_the_last(df):
+    d = df[df.groupby("user").cumcount(ascending=False) < 2]
+    return len(d) + np.random.laplace(0, 1)
+
+
+def sorted_first(df):  # rows of one amount may come in another order
+    d = df.sort_values("amount").groupby("user").head(1)
+    return (d["item"] == "food").sum() + np.random.laplace(0, 1)
+
+
+def sampled(df):
+    return len(df.sample(frac=0.5)) + np.random.laplace(0, 1)
+
+
+def sampled_with_a_seed(df):
+    d = df.sample(frac=1, random_state=0).groupby("user").head(1)
+    return (d["item"] == "food").sum() + np.random.laplace(0, 1)
+
+
+def ids_of_users(df):
+    per_user = df.groupby("user")["amount"].sum().clip(0, 80)
+    return per_user.index, per_user.sum() + np.random.laplace(0, 80)
+
+
+def ids_beside_noise(df):
+    per_user = df.groupby("user")["amount"].sum().clip(0, 80)
+    return per_user + np.random.laplace(0, 80, len(per_user))
+
+
+def known_users(df):
+    per_user = df.groupby("user")["amount"].sum().clip(0, 80).reindex([1, 2], fill_value=0)
+    return per_user + np.random.laplace(0, 40, 2)
+
+
+def records_alone(df):
+    return df[df["amount"] > 3]
+
+
+def largest_user(df):
+    return df.groupby("user")["amount"].sum().clip(0, 80).max() + np.random.laplace(0, 8)
+
+
+def told_by_a_branch(df):
+    if len(df) > 0:
+        return how_many(df)
+    return 0.0
+
+
+def told_by_an_error(df):
+    d = df.groupby("user").sample(n=2)
+    return len(d) + np.random.laplace(0, 2)
+
+
+def with_missing_values(df):
+    return df.groupby("user")["amount"].max().clip(0, 9).sum() + np.random.laplace(0, 9)
+
+
+def changed_through_another_name(df):
+    d = df
+    d["amount"] = d["amount"].clip(0, 5)
+    per_user = df.groupby("user")["amount"].max()
+    d["amount"] = df["amount"] * 10
+    return df.groupby("user")["amount"].max().sum() + per_user.sum() + np.random.laplace(0, 10)
+
+
+def later_rows_of_a_copy(df):
+    d = df.copy()
+    df["amount"] = df["amount"].clip(0, 5)
+    return d.groupby("user")["amount"].max().clip(lower=0).sum() + np.random.laplace(0, 5)
+
+
+SOUND = [
+    (capped_sums, ONE, USERS),
+    (both_signs, ONE, USERS),
+    (capped_sizes, ONE, USERS),
+    (counts_of_counts, ONE, USERS),
+    (largest, ONE, USERS),
+    (means_of_users, ONE, USERS),
+    (mean_over_users, ONE, USERS),
+    (several_at_once, ONE, USERS),
+    (users_in_a_loop, ONE, USERS),
+    (how_many, ONE, USERS),
+    (how_many, ONE, MISSING),
+    (how_many, ONE, NAMED),
+    (how_many_otherwise, ONE, USERS),
+    (active, ONE, USERS),
+    (first_two, ONE, USERS),
+    (first_two, ONE, NAMED),
+    (first_two_by_item, ONE, USERS),
+    (fewer_than_two_before, ONE, USERS),
+    (once, ONE, USERS),
+    (first_of_each, ONE, USERS),
+    (capped_twice, ONE, USERS),
+]
+BROKEN = [
+    (sums_of_rows, ONE, USERS),
+    (number_of_rows, ONE, USERS),
+    (mean_of_rows, ONE, USERS),
+    (too_loud, ONE, USERS),
+    (capped_rows_only, ONE, USERS),
+    (capped_above_only, ONE, USERS),
+    (both_signs_too_far, ONE, USERS),
+    (mean_over_users_too_loud, ONE, USERS),
+    (users_too_loud, ONE, USERS),
+    (different_items, ONE, USERS),
+    (different_amounts, ONE, USERS),
+    (users_changed_before, ONE, USERS),
+    (users_exchanged, ONE, USERS),
+    (users_overwritten, ONE, USERS),
+    (two_keys, ONE, USERS),
+    (first_two_of_items, ONE, USERS),
+    (first_two_too_loud, ONE, USERS),
+    (first_two_and_all, ONE, USERS),
+    (first_two_of_a_mask, ONE, USERS),
+    (first_row, ONE, USERS),
+    (once_by_item, ONE, USERS),
+    (once_by_two, ONE, USERS),
+    (once_or_never, ONE, USERS),
+    (above_the_mean, ONE, USERS),
+    (above_the_row_before, ONE, USERS),
+    (ranked, ONE, USERS),
+    (of_running_sums, ONE, USERS),
+    (fewer_than_two_items_before, ONE, USERS),
+    (fewer_than_two_before_the_last, ONE, USERS),
+    (sorted_first, ONE, USERS),
+    (sampled, ONE, USERS),
+    (sampled_with_a_seed, ONE, USERS),
+    (ids_of_users, ONE, USERS),
+    (ids_beside_noise, ONE, USERS),
+    (known_users, ONE, USERS),
+    (records_alone, ONE, USERS),
+    (largest_user, ONE, USERS),
+    (told_by_a_branch, ONE, USERS),
+    (told_by_an_error, ONE, USERS),
+    (with_missing_values, ONE, MISSING),
+    (changed_through_another_name, ONE, USERS),
+    (later_rows_of_a_copy, ONE, USERS),
+]

@@ -101,6 +101,7 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
         return (Parts(of.table.view, dict(of.table.columns)),)
     if not isinstance(of, Groups):
         return None
+    _validate_unchanged(run, of)
     if name in ("builtins.len", "attribute.ngroups") and len(args) == 1:
         return (of.view.length(),)
     if name.startswith("attribute.") and word in of.table.columns and not _is_taken(word):
@@ -112,6 +113,13 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
     if word in (*_COUNTS, *_NUMBERS, *_ROWS) and len(args) == 1 and not named:
         return (aggregate(run, of, word),)
     raise run.refused(f"{in_words(name)} of groups")
+
+
+def _validate_unchanged(run: Run, of: Groups) -> None:
+    """Refuse groups of a frame of which a column was set since: they see it, but for one column."""
+    now = of.whole.columns
+    if not of.single and any(now.get(n) is not rows for n, rows in of.table.columns.items()):
+        raise run.refused("groups of a frame of which a column was set since")
 
 
 def _is_taken(name: str) -> bool:

@@ -325,6 +325,13 @@ def later_rows_of_a_copy(df):
     return d.groupby("user")["amount"].max().clip(lower=0).sum() + np.random.laplace(0, 5)
 
 
+def changed_after_grouping(df):
+    d = df.assign(amount=df["amount"].clip(0, 1))
+    groups = d.groupby("user")[["amount"]]
+    d["amount"] = d["amount"] * 64
+    return groups.max()["amount"].sum() + np.random.laplace(0, 1)
+
+
 SOUND = [
     (capped_sums, ONE, USERS),
     (both_signs, ONE, USERS),
@@ -391,4 +398,5 @@ BROKEN = [
     (with_missing_values, ONE, MISSING),
     (changed_through_another_name, ONE, USERS),
     (later_rows_of_a_copy, ONE, USERS),
+    (changed_after_grouping, ONE, USERS),
 ]

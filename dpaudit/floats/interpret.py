@@ -1121,6 +1121,8 @@ class Interpreter:
             of_units = table.unit is not None and by == Thing(table.unit[0])
             most = table.unit[1] if of_units else self.records
             return Groups(table, min(most, self.records), most == INF)
+        if short == "sort_values":
+            return replace(some_of(table), memory=new_memory())
         if short == "drop_duplicates" and table.unit is not None and table.unit[1] == INF:
             of_units = [_key(value) for value in args[1:]] == [table.unit[0]]
             return replace(some_of(table), unit=(table.unit[0], 1.0) if of_units else None)

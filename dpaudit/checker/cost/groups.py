@@ -38,6 +38,7 @@ _TOLD = ("sum", "mean", *_COUNTS)  # by known keys too
 _OF_ROWS = frozenset(
     f"method.{word}" for word in ("groupby", "value_counts", "drop_duplicates", "to_dict")
 )
+_MOST_KEYS = 8  # of which each user may have each, or not
 _MOST_ROWS = 16  # that are kept of a user who has any number
 _OPTIONS = ("sort", "observed", "group_keys", "as_index")
 
@@ -458,6 +459,44 @@ def distinct_rows(
         unit = 1 if rows in of_users else None
         kept[name] = Rows(groups, lanes, rows.dtype, unit=unit, untyped=rows.untyped)
     return Frame(Table(groups, kept, of.table.hidden))
+
+
+def different_rows(run: Run, of: Frame, names: list[str]) -> Frame:
+    """Return one row of each user and each value of other keys, of which the values are known.
+
+    Of a user with any number of rows there is one, or none, for each of these.
+    """
+    columns = of.table.columns
+    others = {n: _values(run, columns[n]) for n in dict.fromkeys(names) if columns[n].unit is None}
+    if len(others) != len(set(names)) - 1 or not others:
+        raise run.refused("rows that are not repeated, by these columns")
+    every = list(itertools.islice(itertools.product(*others.values()), _MOST_KEYS + 1))
+    if len(every) > _MOST_KEYS:
+        raise run.refused(f"rows of a user with more than {_MOST_KEYS} keys")
+    found = [labels for labels in every if run.fork(2) == 0]
+    view = View((), tuple(range(1, len(found) + 1)), None, INF)
+    kept = {}
+    for name, rows in columns.items():
+        if name in others:
+            at = list(others).index(name)
+            own = {lane: cell(found[lane - 1][at]) for lane in view.changed}
+            kept[name] = replace(rows, view=view, lanes={ANY: rows.lanes[ANY], **own})
+        else:
+            unit = None if rows.unit is None else len(every)
+            kept[name] = replace(_coming(run, rows, view), unit=unit)
+    return Frame(Table(view, kept, of.table.hidden))
+
+
+def _values(run: Run, rows: Rows) -> tuple[Any, ...]:
+    """Return all that a column may hold."""
+    anyone = rows.lanes[ANY][()]
+    if isinstance(anyone, Text) and anyone.words:
+        return anyone.words
+    if isinstance(anyone, str):
+        return (anyone,)
+    if rows.dtype == "bool":
+        return (False, True)
+    raise run.refused("keys of which nobody knows how many a user has")
 
 
 def _some_rows(run: Run, of: Frame) -> Frame:

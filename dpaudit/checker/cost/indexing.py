@@ -187,7 +187,7 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             return _of_rows(run, of, at)
         case Frame() | Series():
             return frames.entry(run, of, at)
-        case users.OfUsers():
+        case users.OfUsers() | users.ByOther():
             return users.entry(run, of, at)
         case frames.ByNumber() if isinstance(of.of, Frame) and type(at) is int:
             return frame_rows.at_number(run, of.of, at)

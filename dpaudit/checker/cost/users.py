@@ -15,7 +15,7 @@ is followed as all records are.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from dpaudit.checker.cost import frames, groups
@@ -45,6 +45,19 @@ class OfUsers:
     of: Frame | Series | Rows
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ByOther:
+    """Rows of users by another key, of whom each is counted once for each key.
+
+    `chosen` is the name of a column that was chosen, and the column as it was then.
+    """
+
+    of: Frame
+    by: tuple[str, Rows]
+    options: dict[str, Any]
+    chosen: tuple[str, Rows] | None = None
+
+
 def plain(value: Any) -> Any:
     """Return what is known of any row of users, anything else as it is."""
     return value.of if isinstance(value, OfUsers) else value
@@ -54,15 +67,19 @@ def called_on(
     run: Run, name: str, args: list[Any], named: dict[str, Any], call: Call
 ) -> tuple[Any] | None:
     """Return what a function of rows of users returns; None for other calls."""
+    if args and isinstance(args[0], ByOther):
+        return (_of_other(run, name, *args, **named),)
     if not any(isinstance(value, OfUsers) for value in (*args, *named.values())):
         return None
     if run.lane is not None:
         raise run.refused("rows of users inside of a loop over records")
     of, others = plain(args[0]) if args else None, args[1:]
     if name == "method.groupby" and isinstance(of, Frame | Series):
-        return (groups.of_users(run, of, *map(plain, others), **named),)
+        return (_grouped(run, of, *map(plain, others), **named),)
     if name == "method.drop_duplicates" and isinstance(of, Frame):
         return (_one_of_each(run, of, *others, **named),)
+    if name == "method.sort_values" and isinstance(of, Frame):
+        return (OfUsers(_in_order(run, of, *others, **named)),)
     if isinstance(of, Series) and of.rows.unit is not None and not others and not named:
         if name in _DIFFERENT:
             return (call(name, [_users(run, of)], {}),)
@@ -79,6 +96,16 @@ def called_on(
     raise refused(run, name)
 
 
+def _of_other(run: Run, name: str, of: ByOther, *others: Any, **named: Any) -> Any:
+    """Return ``frame.groupby(key)[user].nunique()``: the rows of each user and key are one."""
+    if name != "method.nunique" or others or named or not of.chosen or of.chosen[1].unit is None:
+        raise refused(run, name)
+    both = Frame(Table(of.of.table.view, dict((of.by, of.chosen))))
+    once = groups.different_rows(run, both, list(both.table.columns))
+    each = groups.grouped(run, once, of.by[0], **of.options)
+    return groups.aggregate(run, groups.entry(run, each, of.chosen[0]), "nunique")
+
+
 def refused(run: Run, name: str) -> Exception:
     """Return what refuses a function of rows that nothing bounds."""
     what = f"{in_words(name)} of rows of which a user has any number"
@@ -91,8 +118,12 @@ def _wrapped(run: Run, name: str, value: Any) -> OfUsers:
     return OfUsers(value)
 
 
-def entry(run: Run, of: OfUsers, at: Any) -> OfUsers:
+def entry(run: Run, of: OfUsers | ByOther, at: Any) -> OfUsers | ByOther:
     """Return a column, several, or the rows for which a column of truth values is true."""
+    if isinstance(of, ByOther):
+        if not isinstance(at, str) or of.chosen:
+            raise refused(run, "operator.getitem")
+        return replace(of, chosen=(at, of.of.table.columns[at]))
     at = plain(at)
     if run.lane is not None or isinstance(of.of, Rows) or not isinstance(at, str | list | Series):
         raise refused(run, "operator.getitem")
@@ -106,14 +137,46 @@ def store(run: Run, of: OfUsers, at: Any, value: Any) -> None:
     frames.store(run, of.of, at, value.of)
 
 
+def _grouped(run: Run, of: Frame | Series, by: Any = None, **options: Any) -> Any:
+    """Return ``frame.groupby(user)``, or by another key, of which users may be counted."""
+    name = by[0] if isinstance(by, list) and len(by) == 1 else by
+    by = name if isinstance(name, str) else by
+    if isinstance(of, Frame) and isinstance(by, str) and of.table.columns[by].unit is None:
+        return ByOther(of, (by, of.table.columns[by]), options)
+    return groups.of_users(run, of, by, **options)
+
+
 def _one_of_each(
     run: Run, of: Frame, subset: Any = None, *, keep: Any = "first", ignore_index: Any = False
 ) -> Frame:
-    """Return ``frame.drop_duplicates(user)``: one row of each user, the first or the last."""
-    name = subset[0] if isinstance(subset, list | tuple) and len(subset) == 1 else subset
-    if not isinstance(name, str) or keep not in ("first", "last") or type(ignore_index) is not bool:
+    """Return ``frame.drop_duplicates(user)``: a row of each user, or of each with other keys."""
+    names = [subset] if isinstance(subset, str) else subset
+    if names is None:
+        names = frames.names_of(run, of)
+    plain = isinstance(names, list | tuple) and all(isinstance(name, str) for name in names)
+    if not plain or keep not in ("first", "last") or type(ignore_index) is not bool:
         raise refused(run, "method.drop_duplicates")
-    return groups.first_rows(run, groups.of_users(run, of, name), 1)
+    if len(names) == 1:
+        return groups.first_rows(run, groups.of_users(run, of, names[0]), 1)
+    return groups.different_rows(run, of, list(names))
+
+
+def _in_order(
+    run: Run, of: Frame, by: Any = None, *, ascending: Any = True, kind: Any = "quicksort"
+) -> Frame:
+    """Return ``frame.sort_values([a, b])``, or of one key with ``kind="stable"``.
+
+    The others' rows are in the same order with and without a user's, where the sort is stable. That
+    by several keys is.
+    """
+    names = [by] if isinstance(by, str) else by
+    plain = isinstance(names, list) and all(isinstance(name, str) for name in names)
+    plain = plain and all(name in of.table.columns for name in names)
+    upwards = ascending if isinstance(ascending, list) else [ascending]
+    stable = plain and (len(names) > 1 or kind in ("stable", "mergesort"))
+    if not stable or not all(type(each) is bool for each in upwards):
+        raise run.refused("rows in an order in which equal ones may change places; use two keys")
+    return frames.renumbered(of)
 
 
 def _users(run: Run, of: Series) -> Series:

@@ -32,11 +32,15 @@ def test_rows_of_a_user_who_comes_leave_the_others_rows_and_sums_as_they_are():
     for _ in range(10):
         n = int(rng.integers(1, 40))
         more = pd.DataFrame({"user": rng.integers(0, 6, n), "amount": rng.normal(0, 1e3, n)})
+        more["sign"] = more["amount"] > 0
         less = more[more["user"] != 3]
         for kept in (
             lambda df: df.groupby("user").head(2),
             lambda df: df.groupby("user").tail(2),
             lambda df: df.drop_duplicates("user", keep="last"),
+            lambda df: df.sort_values(["user", "amount"]).groupby("user").head(2),
+            lambda df: df.sort_values("sign", kind="stable").groupby("user").head(2),
+            lambda df: df.drop_duplicates(["user", "sign"]),
             lambda df: df[df["amount"] > 0].groupby("user").head(1),
         ):
             both = kept(more)

@@ -128,6 +128,51 @@ def capped_twice(df):
     return per_user.clip(upper=15).sum() + np.random.laplace(0, 15)
 
 
+def latest_two(df, kind="stable"):
+    d = df.sort_values("amount", ascending=False, kind=kind).groupby("user").head(2)
+    return d["amount"].clip(0, 5).sum() + np.random.laplace(0, 10)
+
+
+def in_order_of_two_keys(df):
+    d = df.sort_values(["user", "amount"]).groupby("user").head(1)
+    return (d["item"] == "food").sum() + np.random.laplace(0, 1)
+
+
+# --- one row of each user and each value of another key
+
+
+def users_of_each_item(df, scale=3.0):
+    n = df.groupby("item")["user"].nunique().reindex(ITEMS, fill_value=0)
+    return n + np.random.laplace(0, scale, 3)
+
+
+def users_of_one_item(df):
+    d = df.drop_duplicates(["item", "user"])
+    return (d["item"] == "food").sum() + np.random.laplace(0, 1)
+
+
+def different_pairs(df, scale=3.0):
+    return len(df[["user", "item"]].drop_duplicates()) + np.random.laplace(0, scale)
+
+
+def amounts_of_pairs(df):
+    d = df.assign(amount=df["amount"].clip(0, 5)).drop_duplicates(["user", "item"])
+    return d["amount"].sum() + np.random.laplace(0, 15)
+
+
+def flagged(df):
+    d = df.assign(big=df["amount"] > 9).drop_duplicates(["user", "big"])
+    return d["big"].sum() + np.random.laplace(0, 1)
+
+
+def grouped_before_the_key_changes(df):
+    d = df.assign(big=df["amount"] > 9)
+    groups = d.groupby("big")
+    d["big"] = d["amount"]
+    n = groups["user"].nunique().reindex([False, True], fill_value=0)
+    return n + np.random.laplace(0, 2, 2)
+
+
 # --- evil twins
 
 
@@ -264,6 +309,50 @@ def sorted_first(df):  # rows of one amount may come in another order
     return (d["item"] == "food").sum() + np.random.laplace(0, 1)
 
 
+def latest_two_of_any_order(df):
+    return latest_two(df, kind="quicksort")
+
+
+def mask_of_another_order(df):
+    d = df.sort_values(["user", "amount"]).reset_index(drop=True)
+    return d[df["amount"] > 3]["user"].nunique() + np.random.laplace(0, 1)
+
+
+def users_of_each_item_too_loud(df):
+    return users_of_each_item(df, scale=2.9)
+
+
+def different_pairs_too_loud(df):
+    return different_pairs(df, scale=2.9)
+
+
+def amounts_of_each_item(df):
+    n = df.groupby("item")["amount"].nunique().reindex(ITEMS, fill_value=0)
+    return n + np.random.laplace(0, 3, 3)
+
+
+def rows_of_each_item(df):
+    n = df.groupby("item")["user"].count().reindex(ITEMS, fill_value=0)
+    return n + np.random.laplace(0, 3, 3)
+
+
+def pairs_of_users_and_amounts(df):
+    return len(df.drop_duplicates(["user", "amount"])) + np.random.laplace(0, 3)
+
+
+def users_of_items_that_occur(df):
+    n = df.groupby("item")["user"].nunique()
+    return n + np.random.laplace(0, 3, len(n))
+
+
+def users_that_change_after_grouping(df):
+    d = df.copy()
+    groups = d.groupby("item")
+    d["user"] = d["amount"]
+    n = groups["user"].nunique().reindex(ITEMS, fill_value=0)
+    return n + np.random.laplace(0, 3, 3)
+
+
 def sampled(df):
     return len(df.sample(frac=0.5)) + np.random.laplace(0, 1)
 
@@ -354,6 +443,14 @@ SOUND = [
     (once, ONE, USERS),
     (first_of_each, ONE, USERS),
     (capped_twice, ONE, USERS),
+    (latest_two, ONE, USERS),
+    (in_order_of_two_keys, ONE, USERS),
+    (users_of_each_item, ONE, USERS),
+    (users_of_one_item, ONE, USERS),
+    (different_pairs, ONE, USERS),
+    (amounts_of_pairs, ONE, USERS),
+    (flagged, ONE, USERS),
+    (grouped_before_the_key_changes, ONE, USERS),
 ]
 BROKEN = [
     (sums_of_rows, ONE, USERS),
@@ -399,4 +496,13 @@ BROKEN = [
     (changed_through_another_name, ONE, USERS),
     (later_rows_of_a_copy, ONE, USERS),
     (changed_after_grouping, ONE, USERS),
+    (latest_two_of_any_order, ONE, USERS),
+    (mask_of_another_order, ONE, USERS),
+    (users_of_each_item_too_loud, ONE, USERS),
+    (different_pairs_too_loud, ONE, USERS),
+    (amounts_of_each_item, ONE, USERS),
+    (rows_of_each_item, ONE, USERS),
+    (pairs_of_users_and_amounts, ONE, USERS),
+    (users_of_items_that_occur, ONE, USERS),
+    (users_that_change_after_grouping, ONE, USERS),
 ]

@@ -133,6 +133,7 @@ class Interpreter:
         self.changes = 0  # of arrays that functions were given
         self.turned = False  # whether rows may become columns
         self.summed: set[str] = set()  # variables of which tests are to tell nothing
+        self.users: dict[int, Any] = {}  # columns of users who have any number of rows, by their id
         self._number(program["entry"])
 
     def _number(self, node: Any) -> None:
@@ -1022,7 +1023,8 @@ class Interpreter:
             names = getattr(keywords.get("columns"), "items", [])
             return Table({getattr(each, "value", None): args[0] for each in names}, framed=True)
         if name == "method.groupby" and args and isinstance(args[0], Num):
-            return Groups(args[0], self.records)
+            of_users = len(args) > 1 and id(args[1]) in self.users
+            return Groups(args[0], self.records, of_users)
         if args and isinstance(args[0], Groups):
             return self._of_groups(short, args, keywords, place)
         if name.startswith("method.") and args and isinstance(args[0], Table):
@@ -1268,7 +1270,10 @@ class Interpreter:
     def _column(self, table: Table, index: Any) -> Any:
         key = _key(index)
         if key is not None and key in table.columns:
-            return table.columns[key]
+            column = table.columns[key]
+            if table.unit == (key, INF):
+                self.users[id(column)] = column
+            return column
         if key is not None and table.rest is not None:
             return table.rest
         if key is None:

@@ -32,6 +32,11 @@ def capped_sums(df, scale=80.0):
     return per_user.clip(upper=80.0).sum() + np.random.laplace(0, scale)
 
 
+def capped_sums_of_a_column(df):
+    per_user = df["amount"].clip(lower=0, upper=50).groupby(df["user"]).sum()
+    return np.minimum(per_user, 80.0).sum() + np.random.laplace(0, 80)
+
+
 def both_signs(df, low=-5.0):
     per_user = df.groupby("user")["amount"].sum().clip(low, 80.0)
     return per_user.sum() + np.random.laplace(0, 80)
@@ -423,6 +428,7 @@ def changed_after_grouping(df):
 
 SOUND = [
     (capped_sums, ONE, USERS),
+    (capped_sums_of_a_column, ONE, USERS),
     (both_signs, ONE, USERS),
     (capped_sizes, ONE, USERS),
     (counts_of_counts, ONE, USERS),

@@ -94,8 +94,8 @@ def _of_records(neighbors: Any) -> Iterator[Case]:
 
 def _of_users(neighbors: Any) -> Case:
     """Return the case of a user who comes with any number of rows."""
-    if neighbors.container != "pandas":
-        what = "users with any number of rows, but in a frame; `rows_per_unit` says how many"
+    if neighbors.container not in ("array", "pandas"):
+        what = "users with any number of rows in a list; `rows_per_unit` says how many"
         raise NotCheckedError(f"not checked: {what} at most")
     if neighbors.group != 1:
         raise NotCheckedError(f"not checked: {neighbors.group} users with any number of rows")

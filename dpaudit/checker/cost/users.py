@@ -20,7 +20,7 @@ from typing import Any
 
 from dpaudit.checker.cost import frames, groups
 from dpaudit.checker.cost.frames import Frame, Series
-from dpaudit.checker.cost.record_columns import Rows, Table
+from dpaudit.checker.cost.record_columns import Rows, Table, chosen, within
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.wording import in_words
 
@@ -42,7 +42,7 @@ _NAMES = ("attribute.columns", "method.keys", "builtins.list", "operator.contain
 class OfUsers:
     """Rows of users, or a column of them, of which `of` tells any row's values and no changes."""
 
-    of: Frame | Series | Rows
+    of: Frame | Series | Rows | Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,17 +80,20 @@ def called_on(
         return (_one_of_each(run, of, *others, **named),)
     if name == "method.sort_values" and isinstance(of, Frame):
         return (OfUsers(_in_order(run, of, *others, **named)),)
-    if isinstance(of, Series) and of.rows.unit is not None and not others and not named:
+    column = of.rows if isinstance(of, Series) else of
+    if isinstance(column, Rows) and column.unit is not None and not others and not named:
         if name in _DIFFERENT:
-            return (call(name, [_users(run, of)], {}),)
-        if name == "method.value_counts":
+            once = _users(run, column)
+            return (call(name, [once if column is of else Series(once)], {}),)
+        if name == "method.value_counts" and isinstance(of, Series):
             return (groups.aggregate(run, groups.of_users(run, of, of), "size"),)
     if name in _NAMES and isinstance(of, Frame) and not named:
         return (call(name, [of, *others], {}),)
     word = name.removeprefix("attribute.")
-    column = isinstance(of, Frame) and word != name and word in of.table.columns
+    of_column = isinstance(of, Frame) and word != name and word in of.table.columns
     renumbered = name == "method.reset_index" and named == {"drop": True}
-    if name in _BY_ROW or name in _OPERATORS or renumbered or column:
+    framed = name == "pandas.DataFrame" and isinstance(of, Table)
+    if name in _BY_ROW or name in _OPERATORS or renumbered or of_column or framed:
         given = {key: plain(value) for key, value in named.items()}
         return (_wrapped(run, name, call(name, list(map(plain, args)), given)),)
     raise refused(run, name)
@@ -113,7 +116,7 @@ def refused(run: Run, name: str) -> Exception:
 
 
 def _wrapped(run: Run, name: str, value: Any) -> OfUsers:
-    if type(value) not in (Frame, Series, Rows):
+    if type(value) not in (Frame, Series, Rows, Table):
         raise refused(run, name)
     return OfUsers(value)
 
@@ -124,10 +127,18 @@ def entry(run: Run, of: OfUsers | ByOther, at: Any) -> OfUsers | ByOther:
         if not isinstance(at, str) or of.chosen:
             raise refused(run, "operator.getitem")
         return replace(of, chosen=(at, of.of.table.columns[at]))
-    at = plain(at)
-    if run.lane is not None or isinstance(of.of, Rows) or not isinstance(at, str | list | Series):
+    at, held = plain(at), of.of
+    if run.lane is not None:
         raise refused(run, "operator.getitem")
-    return OfUsers(frames.entry(run, of.of, at))
+    if isinstance(held, Frame | Series) and isinstance(at, str | list | Series):
+        return OfUsers(frames.entry(run, held, at))
+    if isinstance(held, Table) and isinstance(at, str):
+        return OfUsers(held.columns[at])
+    if isinstance(held, Table) and isinstance(at, Rows):
+        columns = held.columns
+        view = chosen(run, next(iter(columns.values())), at)
+        return OfUsers(Table(view, {name: within(rows, view) for name, rows in columns.items()}))
+    raise refused(run, "operator.getitem")
 
 
 def store(run: Run, of: OfUsers, at: Any, value: Any) -> None:
@@ -179,8 +190,7 @@ def _in_order(
     return frames.renumbered(of)
 
 
-def _users(run: Run, of: Series) -> Series:
+def _users(run: Run, of: Rows) -> Rows:
     """Return the column that names the users, with one row of each."""
-    table = Table(of.rows.view, {"": of.rows})
-    one = groups.first_rows(run, groups.of_users(run, Frame(table), ""), 1)
-    return Series(one.table.columns[""])
+    one = Frame(Table(of.view, {"": of}))
+    return groups.first_rows(run, groups.of_users(run, one, ""), 1).table.columns[""]

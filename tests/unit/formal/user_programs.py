@@ -1,12 +1,14 @@
 """Users with any number of rows, bounded by the mechanism itself: sound ones and evil twins."""
 
 import numpy as np
+import pandas as pd
 
 from dpaudit import AddRemove, Categorical, Integer, PureDP, Real, Row
 
 ITEMS = ["book", "food", "game"]
 BUY = Row(user=Integer(0, 20), item=Categorical(("book", "food", "game")), amount=Real(-9, 50))
 USERS = AddRemove(BUY, unit="user", max_size=5, container="pandas")
+ARRAY = AddRemove(BUY, unit="user", max_size=5)
 MISSING = AddRemove(
     Row(user=Integer(0, 20), amount=Real(0, 50, allow_nan=True)),
     unit="user",
@@ -90,6 +92,16 @@ def how_many_otherwise(df):
     d = df[["user", "amount"]].dropna()
     n, m = len(d["user"].unique()), len(df.groupby("user"))
     return n + np.random.laplace(0, 2), m + np.random.laplace(0, 2)
+
+
+def how_many_of_an_array(x):
+    some = x[x["amount"] > 3]
+    return len(np.unique(some["user"])) + np.random.laplace(0, 1)
+
+
+def sums_of_an_array(x):
+    df = pd.DataFrame(x)
+    return capped_sums(df)
 
 
 def active(df):
@@ -426,6 +438,29 @@ def changed_after_grouping(df):
     return groups.max()["amount"].sum() + np.random.laplace(0, 1)
 
 
+def rows_of_an_array(x):
+    return np.bincount(x["user"], minlength=21) + np.random.laplace(0, 1, 21)
+
+
+def other_users_of_an_array(x):
+    return len(np.unique(x["user"] // 2)) + np.random.laplace(0, 1)
+
+
+def entries_of_users(x):
+    return len(np.unique(x["user"], return_counts=True)[1]) + np.random.laplace(0, 1)
+
+
+def loop_over_rows(x):
+    total = 0.0
+    for row in x:
+        total += min(max(row["amount"], 0), 1)
+    return total + np.random.laplace(0, 1)
+
+
+def first_rows_of_an_array(x):
+    return len(np.unique(x["user"][:5])) + np.random.laplace(0, 1)
+
+
 SOUND = [
     (capped_sums, ONE, USERS),
     (capped_sums_of_a_column, ONE, USERS),
@@ -441,6 +476,8 @@ SOUND = [
     (how_many, ONE, MISSING),
     (how_many, ONE, NAMED),
     (how_many_otherwise, ONE, USERS),
+    (how_many_of_an_array, ONE, ARRAY),
+    (sums_of_an_array, ONE, ARRAY),
     (active, ONE, USERS),
     (first_two, ONE, USERS),
     (first_two, ONE, NAMED),
@@ -502,6 +539,11 @@ BROKEN = [
     (changed_through_another_name, ONE, USERS),
     (later_rows_of_a_copy, ONE, USERS),
     (changed_after_grouping, ONE, USERS),
+    (rows_of_an_array, ONE, ARRAY),
+    (other_users_of_an_array, ONE, ARRAY),
+    (entries_of_users, ONE, ARRAY),
+    (loop_over_rows, ONE, ARRAY),
+    (first_rows_of_an_array, ONE, ARRAY),
     (latest_two_of_any_order, ONE, USERS),
     (mask_of_another_order, ONE, USERS),
     (users_of_each_item_too_loud, ONE, USERS),

@@ -57,6 +57,7 @@ _KINDS: Final = {
     "Squares": "products of records less their means",
     "Flat": "the entries of all rows",
     "Records": "records in a loop",
+    "OfUsers": "rows of which a user has any number",
     "Record": "one record",
     "Parts": "a list of dicts, lists or tuples",
     "At": "the place of a record",

@@ -67,8 +67,8 @@ def data_value(neighbors: Any, records: float, magnitude: float) -> Any:
             unit, rows = neighbors.unit, neighbors.rows_per_unit
             if isinstance(found, Table):
                 found.framed = neighbors.container == "pandas"
-            if isinstance(found, Table) and unit is not None and rows is not None:
-                found.unit = unit, float(rows)
+            if isinstance(found, Table) and unit is not None:
+                found.unit = unit, float(rows or math.inf)
             if isinstance(neighbors, ZeroOut):
                 zero = _in_columns(_column(neighbors.zero, records, constant=True))
                 found = joined(found, zero)

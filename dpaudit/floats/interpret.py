@@ -135,6 +135,7 @@ class Interpreter:
         self.changes = 0  # of arrays that functions were given
         self.turned = False  # whether rows may become columns
         self.summed: set[str] = set()  # variables of which tests are to tell nothing
+        self.users: dict[int, Any] = {}  # columns of users who have any number of rows, by their id
         self._number(program["entry"])
 
     def _number(self, node: Any) -> None:
@@ -1040,7 +1041,8 @@ class Interpreter:
                 keys = [getattr(each, "value", None) for each in titles]
                 return Table(dict(zip(keys, wide, strict=True)), framed=True)
         if name == "method.groupby" and args and isinstance(args[0], Num):
-            return Groups(args[0], self.records)
+            of_users = len(args) > 1 and id(args[1]) in self.users
+            return Groups(args[0], self.records, of_users)
         if args and isinstance(args[0], Groups):
             return self._of_groups(short, args, keywords, place)
         if name.startswith("method.") and args and isinstance(args[0], Table):
@@ -1137,7 +1139,13 @@ class Interpreter:
         if short == "groupby":
             by = args[1] if len(args) > 1 else Thing(None)
             of_units = table.unit is not None and by == Thing(table.unit[0])
-            return Groups(table, table.unit[1] if of_units else self.records)
+            most = table.unit[1] if of_units else self.records
+            return Groups(table, min(most, self.records), most == INF)
+        if short == "sort_values":
+            return replace(some_of(table), memory=new_memory())
+        if short == "drop_duplicates" and table.unit is not None and table.unit[1] == INF:
+            of_units = [_key(value) for value in args[1:]] == [table.unit[0]]
+            return replace(some_of(table), unit=(table.unit[0], 1.0) if of_units else None)
         if short in ("copy", "drop_nulls", "dropna", "view", "reset_index", "collect", "drop"):
             if short == "dropna":
                 validate_held(list(leaves(table)), place)
@@ -1211,7 +1219,7 @@ class Interpreter:
         """Return what each group comes to: as many numbers as there may be records."""
         groups = args[0]
         if short in ("head", "tail"):
-            return groups.of
+            return _with_so_many(groups, args[1:])
         if short == "len":
             return Num(0.0, self.records, whole=True, unit=EXACT)
         if short in ("agg", "aggregate"):
@@ -1224,7 +1232,7 @@ class Interpreter:
                 source, word = how.items if isinstance(how, Many) else (Thing(name), how)
                 if not isinstance(word, Thing):
                     return Unknown("an aggregate of groups that is not known")
-                column = Groups(self._column(groups.of, source), groups.most)
+                column = replace(groups, of=self._column(groups.of, source))
                 columns[name] = self._of_groups(str(word.value), [column], {}, place)
             return Table(columns)
         if isinstance(groups.of, Table):
@@ -1232,7 +1240,7 @@ class Interpreter:
                 return Num(1.0, groups.most, whole=True, size=self.records, scalar=False)
             of = groups.of
             return Table({
-                name: self._of_groups(short, [Groups(value, groups.most)], keywords, place)
+                name: self._of_groups(short, [replace(groups, of=value)], keywords, place)
                 for name, value in of.columns.items()
             })  # fmt: skip
         if isinstance(groups.of, Thing) and short in ("first", "last"):
@@ -1241,8 +1249,14 @@ class Interpreter:
             return Num(1.0, groups.most, whole=True, size=self.records, scalar=False)
         if not isinstance(groups.of, Num) or short not in ("sum", *_LIKE_ONE):
             return Unknown(f"the float analysis has no rule for `{short}` of groups")
+        if short in ("first", "last"):
+            return some_of(groups.of)
         plain = replace(groups.of, fewest=0.0, holds=-INF, size=groups.most)
         found = self.functions.apply(f"method.{short}", [plain], {}, place)
+        signed = plain.low >= 0 or plain.high <= 0 or plain.error == 0
+        if groups.of_users and short == "sum" and signed:
+            # The proof holds for any number on this side of 0, so for the float that it is.
+            found = replace(found, error=0.0)
         return replace(found, size=self.records, scalar=False, holds=-INF, peak=None)
 
     def _unnamed(self, table: Table, short: str) -> Any:
@@ -1274,7 +1288,10 @@ class Interpreter:
     def _column(self, table: Table, index: Any) -> Any:
         key = _key_of(table, index)
         if key is not None and key in table.columns:
-            return table.columns[key]
+            column = table.columns[key]
+            if table.unit == (key, INF):
+                self.users[id(column)] = column
+            return column
         if key is not None and table.rest is not None:
             return table.rest
         if key is None:
@@ -1319,8 +1336,8 @@ class Interpreter:
             return self._column(held, index) if isinstance(index, Table) else held
         if isinstance(held, Groups):
             if isinstance(index, Many) and isinstance(held.of, Table):
-                return Groups(_some_columns(held.of, index) or held.of, held.most)
-            return Groups(self._column(held.of, index), held.most)
+                return replace(held, of=_some_columns(held.of, index) or held.of)
+            return replace(held, of=self._column(held.of, index))
         if isinstance(held, Many):
             at = _position(index, len(held.items))
             if at is not None:
@@ -1409,7 +1426,7 @@ class Interpreter:
         if isinstance(held, Table) and name in held.columns:
             return held.columns[name]
         if isinstance(held, Groups):
-            return Groups(self._column(held.of, Thing(name)), held.most)
+            return replace(held, of=self._column(held.of, Thing(name)))
         if name == "values" and isinstance(held, Table):
             return Matrix(held.columns, held.rest)
         if name in ("shape", "size", "ndim"):
@@ -1606,6 +1623,15 @@ def _named(table: Table, index: Many) -> Any:
     at = _whole(index.items[-1]) if len(index.items) == 2 and table.rest is None else None
     names = list(table.columns)
     return Thing(names[at]) if isinstance(at, int) and -len(names) <= at < len(names) else index
+
+
+def _with_so_many(groups: Groups, count: list[Any]) -> Any:
+    """Return a frame that has so many rows of each group."""
+    of = groups.of
+    if not isinstance(of, Table) or not groups.of_users or of.unit is None:
+        return of
+    known = len(count) == 1 and isinstance(count[0], Num) and count[0].known
+    return replace(of, unit=(of.unit[0], count[0].high) if known else None)
 
 
 def _some_columns(table: Table, index: Many) -> Table | None:
@@ -2039,7 +2065,7 @@ def alike(a: Any, b: Any) -> bool:
     if isinstance(a, Rows) and isinstance(b, Rows):
         return a.count == b.count and alike(a.item, b.item)
     if isinstance(a, Groups) and isinstance(b, Groups):
-        return a.most == b.most and alike(a.of, b.of)
+        return (a.most, a.of_users) == (b.most, b.of_users) and alike(a.of, b.of)
     return a is b or bool(a == b)
 
 

@@ -233,8 +233,9 @@ class Many:
 class Table:
     """A dict, a record or a frame: values by name; `rest` is that of any other name.
 
-    `unit` is the column of the unit of privacy, and how many rows a unit has at most; `framed`
-    says that a loop goes through the names, though each column has many values.
+    `unit` is the column of the unit of privacy, and how many rows a unit has at most, which is inf
+    where it may have any number; `framed` says that a loop goes through the names, though each
+    column has many values.
     """
 
     columns: dict[Any, Any]
@@ -269,10 +270,14 @@ class Rows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Groups:
-    """The rows of a frame by a key: the columns asked for, and how many rows a group has."""
+    """The rows of a frame by a key: the columns asked for, and how many rows a group has.
+
+    `of_users` says that the key is the unit of privacy, of which each has any number of rows.
+    """
 
     of: Any
     most: float
+    of_users: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

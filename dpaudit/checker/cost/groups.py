@@ -19,7 +19,7 @@ from typing import Any
 from dpaudit.checker.cost.arithmetic import within_range
 from dpaudit.checker.cost.arrays import cell
 from dpaudit.checker.cost.compare import found
-from dpaudit.checker.cost.ends import INF, ONE, End, end, is_finite, least, most, sign
+from dpaudit.checker.cost.ends import INF, ONE, ZERO, End, end, is_finite, least, most, sign
 from dpaudit.checker.cost.frames import Frame, Series, validate_rows
 from dpaudit.checker.cost.labelled import Grouped, Labelled, Tally, reindexed, tally
 from dpaudit.checker.cost.parts import Parts
@@ -38,6 +38,8 @@ _TOLD = ("sum", "mean", *_COUNTS)  # by known keys too
 _OF_ROWS = frozenset(
     f"method.{word}" for word in ("groupby", "value_counts", "drop_duplicates", "to_dict")
 )
+_MOST_KEYS = 8  # of which each user may have each, or not
+_MOST_ROWS = 16  # that are kept of a user who has any number
 _OPTIONS = ("sort", "observed", "group_keys", "as_index")
 
 
@@ -63,6 +65,8 @@ class Groups:
         Whether keys become columns.
     observed : bool
         Whether categories are left out that do not occur.
+    told : bool
+        Whether it is known which rows changed, so that those of a known key can be asked for.
     """
 
     whole: Table
@@ -74,6 +78,7 @@ class Groups:
     single: bool = False
     flat: bool = False
     observed: bool = True
+    told: bool = True
 
 
 def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tuple[Any] | None:
@@ -97,6 +102,7 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
         return (Parts(of.table.view, dict(of.table.columns)),)
     if not isinstance(of, Groups):
         return None
+    _validate_unchanged(run, of)
     if name in ("builtins.len", "attribute.ngroups") and len(args) == 1:
         return (of.view.length(),)
     if name.startswith("attribute.") and word in of.table.columns and not _is_taken(word):
@@ -106,8 +112,15 @@ def called_on(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> tu
     if name in ("method.agg", "method.aggregate"):
         return (_by_column(run, of, args[1:], named),)
     if word in (*_COUNTS, *_NUMBERS, *_ROWS) and len(args) == 1 and not named:
-        return (_aggregate(run, of, word),)
+        return (aggregate(run, of, word),)
     raise run.refused(f"{in_words(name)} of groups")
+
+
+def _validate_unchanged(run: Run, of: Groups) -> None:
+    """Refuse groups of a frame of which a column was set since: they see it, but for one column."""
+    now = of.whole.columns
+    if not of.single and any(now.get(n) is not rows for n, rows in of.table.columns.items()):
+        raise run.refused("groups of a frame of which a column was set since")
 
 
 def _is_taken(name: str) -> bool:
@@ -126,6 +139,29 @@ def entry(run: Run, of: Groups, at: Any) -> Groups:
 
 def grouped(run: Run, of: Frame | Series, by: Any = None, **options: Any) -> Groups:
     """Return ``frame.groupby(by)``."""
+    table, keys = _keyed(run, of, by, options)
+    made = _groups(run, table.view, list(keys.values()))
+    return _of_keys(table, keys, *made, options, single=isinstance(of, Series))
+
+
+def of_users(run: Run, of: Frame | Series, by: Any = None, **options: Any) -> Groups:
+    """Return ``frame.groupby(user)`` where a user comes with any number of rows.
+
+    One group comes, or none where none of the rows is left.
+    """
+    table, keys = _keyed(run, of, by, options)
+    if [key.unit is None for key in keys.values()] != [False]:
+        raise run.refused("groups by another key than the user's, who has any number of rows")
+    members: dict[int, tuple[int, ...] | None] = {1: None} if run.fork(2) == 0 else {}
+    view = View((), tuple(members), None, INF)
+    single = isinstance(of, Series)
+    return replace(_of_keys(table, keys, view, members, options, single=single), told=False)
+
+
+def _keyed(
+    run: Run, of: Frame | Series, by: Any, options: dict[str, Any]
+) -> tuple[Table, dict[str, Rows]]:
+    """Return the columns that are grouped, and those by which they are."""
     if set(options) - set(_OPTIONS) or not all(type(v) is bool for v in options.values()):
         raise run.refused("groups of this kind")
     if isinstance(of, Series):
@@ -140,11 +176,21 @@ def grouped(run: Run, of: Frame | Series, by: Any = None, **options: Any) -> Gro
     for key in keys.values():
         if key.rest or key.dtype not in ("int", "str", "bool"):
             raise run.refused(f"groups by a {key.dtype}")
+    return table, keys
+
+
+def _of_keys(
+    table: Table,
+    keys: dict[str, Rows],
+    view: View,
+    members: dict[int, tuple[int, ...] | None],
+    options: dict[str, Any],
+    *,
+    single: bool,
+) -> Groups:
     others = {name: rows for name, rows in table.columns.items() if name not in keys}
-    view, members = _groups(run, table.view, list(keys.values()))
     flat = options.get("as_index") is False
     held = Table(table.view, others, table.hidden)
-    single = isinstance(of, Series)
     observed = options.get("observed", True)
     return Groups(table, held, keys, view, members, _largest(keys), single, flat, observed)
 
@@ -188,7 +234,7 @@ def _groups(
 # --- what each group comes to
 
 
-def _aggregate(run: Run, of: Groups, how: str) -> Any:
+def aggregate(run: Run, of: Groups, how: str) -> Any:
     """Return one number, or one row's value, of each group."""
     if how == "size":
         sizes = _counted(of, how)
@@ -207,6 +253,8 @@ def _by_label(
     run: Run, of: Groups, made: Rows, how: str = "size", rows: Rows | None = None
 ) -> Series | Labelled:
     """Return one number of each group, which may be asked for by the group's keys."""
+    if not of.told:
+        return Series(made)
     found = _tally(run, of, how, rows)
     if found.categories and not of.observed:
         return reindexed(run, found, found.categories, 0)
@@ -232,7 +280,7 @@ def _framed(
         raise run.refused("two columns of one name")
     made = Table(of.view, keys | columns)
     told = all(how in _TOLD for _, how in asked.values())
-    if of.flat or not told:
+    if of.flat or not (told and of.told):
         return Frame(made)
     of_keys = {n: _tally(run, of, how, of.table.columns[c]) for n, (c, how) in asked.items()}
     return GroupedFrame(made, of_keys)
@@ -321,6 +369,8 @@ def _numbers(run: Run, of: Groups, how: str, rows: Rows) -> Rows:
     low, high = least(x.low for x in each.values()), most(x.high for x in each.values())
     if how == "sum":
         low, high = _times(low, of.most, sign(low) < 0), _times(high, of.most, sign(high) > 0)
+        if not of.told:  # floats keep to the sign alone
+            low, high = least((low, ZERO)), most((high, ZERO))
     within_range(run, Unknown(kind, low, high))
     lanes = {ANY: cell(Unknown(kind, low, high))}
     for lane, members in of.members.items():
@@ -354,15 +404,31 @@ def first_rows(run: Run, of: Groups, count: Any) -> Frame:
     ]
     if len(units) != 1 or units[0] is None or type(count) is not int or count < 1 or not whole:
         raise run.refused("the first rows of groups that are not those of users")
-    inside = of.members.get(1) or ()
-    several = list(itertools.combinations(inside, min(count, len(inside))))
-    view = View((), several[run.fork(len(several))], None, of.table.view.most)
+    view = _first_view(run, of, count)
     columns = {}
     for name, rows in of.whole.columns.items():
-        kept = within(rows, view)
+        kept = within(rows, view) if of.told else _coming(run, rows, view)
         unit = None if kept.unit is None else min(kept.unit, count)
         columns[name] = replace(kept, unit=unit)
     return Frame(Table(view, columns, of.whole.hidden))
+
+
+def _first_view(run: Run, of: Groups, count: int) -> View:
+    """Return which rows that changed are among so many of the user who comes."""
+    if of.told:
+        inside = of.members.get(1) or ()
+        several = list(itertools.combinations(inside, min(count, len(inside))))
+        return View((), several[run.fork(len(several))], None, of.table.view.most)
+    if count > _MOST_ROWS:
+        raise run.refused(f"the first {count} rows of a user")
+    rows = 1 + run.fork(count) if of.members else 0
+    return View((), tuple(range(1, rows + 1)), None, INF)
+
+
+def _coming(run: Run, rows: Rows, view: View) -> Rows:
+    """Return a column with rows of the user who comes, which hold what any row may."""
+    lanes = {ANY: rows.lanes[ANY], **{lane: cell(anything(run, rows)) for lane in view.changed}}
+    return replace(rows, view=view, lanes=lanes)
 
 
 def distinct_rows(
@@ -393,6 +459,44 @@ def distinct_rows(
         unit = 1 if rows in of_users else None
         kept[name] = Rows(groups, lanes, rows.dtype, unit=unit, untyped=rows.untyped)
     return Frame(Table(groups, kept, of.table.hidden))
+
+
+def different_rows(run: Run, of: Frame, names: list[str]) -> Frame:
+    """Return one row of each user and each value of other keys, of which the values are known.
+
+    Of a user with any number of rows there is one, or none, for each of these.
+    """
+    columns = of.table.columns
+    others = {n: _values(run, columns[n]) for n in dict.fromkeys(names) if columns[n].unit is None}
+    if len(others) != len(set(names)) - 1 or not others:
+        raise run.refused("rows that are not repeated, by these columns")
+    every = list(itertools.islice(itertools.product(*others.values()), _MOST_KEYS + 1))
+    if len(every) > _MOST_KEYS:
+        raise run.refused(f"rows of a user with more than {_MOST_KEYS} keys")
+    found = [labels for labels in every if run.fork(2) == 0]
+    view = View((), tuple(range(1, len(found) + 1)), None, INF)
+    kept = {}
+    for name, rows in columns.items():
+        if name in others:
+            at = list(others).index(name)
+            own = {lane: cell(found[lane - 1][at]) for lane in view.changed}
+            kept[name] = replace(rows, view=view, lanes={ANY: rows.lanes[ANY], **own})
+        else:
+            unit = None if rows.unit is None else len(every)
+            kept[name] = replace(_coming(run, rows, view), unit=unit)
+    return Frame(Table(view, kept, of.table.hidden))
+
+
+def _values(run: Run, rows: Rows) -> tuple[Any, ...]:
+    """Return all that a column may hold."""
+    anyone = rows.lanes[ANY][()]
+    if isinstance(anyone, Text) and anyone.words:
+        return anyone.words
+    if isinstance(anyone, str):
+        return (anyone,)
+    if rows.dtype == "bool":
+        return (False, True)
+    raise run.refused("keys of which nobody knows how many a user has")
 
 
 def _some_rows(run: Run, of: Frame) -> Frame:

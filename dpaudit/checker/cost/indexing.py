@@ -18,6 +18,7 @@ from dpaudit.checker.cost import (
     labelled,
     positional_records,
     sheets,
+    users,
 )
 from dpaudit.checker.cost.arithmetic import order_told, retold
 from dpaudit.checker.cost.arrays import (
@@ -171,6 +172,8 @@ def _entry(run: Run, of: Any, at: Any) -> Any:
             return _of_rows(run, of, at)
         case Frame() | Series():
             return frames.entry(run, of, at)
+        case users.OfUsers() | users.ByOther():
+            return users.entry(run, of, at)
         case frames.ByNumber() if isinstance(of.of, Frame) and type(at) is int:
             return frame_rows.at_number(run, of.of, at)
         case frames.ByNumber():
@@ -449,6 +452,9 @@ def store(run: Run, of: Any, at: Any, value: Any) -> None:
         return
     if isinstance(of, Frame):
         frames.store(run, of, at, value)
+        return
+    if isinstance(of, users.OfUsers):
+        users.store(run, of, at, value)
         return
     if isinstance(of, sheets.Sheet):
         sheets.store(run, of, at, value)

@@ -27,6 +27,7 @@ from dpaudit.checker.cost import (
     responses,
     sheets,
     sorting,
+    users,
     words,
 )
 from dpaudit.checker.cost.arithmetic import (
@@ -144,7 +145,9 @@ def _of_placed(
 
 def _understood(run: Run, name: str, args: list[Any], named: dict[str, Any]) -> Any:
     """Return what a function returns of which more is known than that it is one."""
-    by_label = frame_rows.called_on(run, name, args, named)
+    by_label = users.called_on(run, name, args, named, lambda *call: called(run, *call))
+    if by_label is None:
+        by_label = frame_rows.called_on(run, name, args, named)
     if by_label is None:
         by_label = sheets.called_on(run, name, args, named, lambda *call: called(run, *call))
     if by_label is None:

@@ -14,6 +14,7 @@ from dpaudit.checker.cost.record_columns import Rows, Table
 from dpaudit.checker.cost.run import Run
 from dpaudit.checker.cost.sampling import Sample
 from dpaudit.checker.cost.sheets import Sheet, placed
+from dpaudit.checker.cost.users import OfUsers
 from dpaudit.checker.cost.values import Generator, Shared, Unknown, Unset, is_known
 from dpaudit.checker.file import NotCheckedError
 
@@ -23,6 +24,7 @@ _WHAT = {
     Generator: "the output is a generator, which shows how often it was used",
     Rows: "records leave without noise",
     Table: "records leave without noise",
+    OfUsers: "records leave without noise",
     Unset: "an entry of numpy.empty leaves to which nothing was assigned",
 }
 

@@ -135,7 +135,7 @@ class Rows:
         Whether its memory is new, and no view of another column's.
     serial : int
         Columns that were made later have larger numbers.
-    unit : int or None
+    unit : int, inf or None
         Of the column that names the unit of privacy: how many rows a unit has at most. Then all
         rows that changed are those of one unit, and no others are.
     untyped : bool
@@ -152,7 +152,7 @@ class Rows:
     listed: bool = False
     fresh: bool = False
     serial: int = field(default_factory=counted)
-    unit: int | None = None
+    unit: int | float | None = None
     untyped: bool = False
     categories: tuple[Any, ...] | None = None
 

@@ -19,6 +19,7 @@ from dpaudit.checker.cost.parts import Parts
 from dpaudit.checker.cost.record_columns import ANY, Rows, Table, View
 from dpaudit.checker.cost.records import Pick, Var
 from dpaudit.checker.cost.run import Run
+from dpaudit.checker.cost.users import OfUsers
 from dpaudit.checker.cost.values import ENDS, Change, Group, Text, Token, Unknown
 from dpaudit.checker.exact.numbers import Number, number
 from dpaudit.checker.file import NotCheckedError
@@ -70,11 +71,11 @@ def cases(neighbors: Any) -> Iterator[Case]:
 def _of_records(neighbors: Any) -> Iterator[Case]:
     count = neighbors.group
     if neighbors.unit is not None:
-        if neighbors.rows_per_unit is None:
-            what = "users with any number of rows; `rows_per_unit` says how many at most"
-            raise NotCheckedError(f"not checked: {what}")
         if type(neighbors) is not AddRemove:
             raise NotCheckedError("not checked: users that are replaced")
+        if neighbors.rows_per_unit is None:
+            yield _of_users(neighbors)
+            return
         count *= neighbors.rows_per_unit
     if count > _MOST_CHANGED:
         raise NotCheckedError(f"not checked: neighbors that differ in {count} records")
@@ -91,6 +92,17 @@ def _of_records(neighbors: Any) -> Iterator[Case]:
         yield lambda run, view=view: _records(neighbors, view)  # type: ignore[misc]
 
 
+def _of_users(neighbors: Any) -> Case:
+    """Return the case of a user who comes with any number of rows."""
+    if neighbors.container not in ("array", "pandas"):
+        what = "users with any number of rows in a list; `rows_per_unit` says how many"
+        raise NotCheckedError(f"not checked: {what} at most")
+    if neighbors.group != 1:
+        raise NotCheckedError(f"not checked: {neighbors.group} users with any number of rows")
+    view = View((), (), None, INF, whole=True, least=neighbors.min_size)
+    return lambda run: OfUsers(_records(neighbors, view))
+
+
 def _records(neighbors: Any, view: View) -> Any:
     records, listed = neighbors.records, neighbors.container == "list"
     labelled = neighbors.container == "pandas"
@@ -100,7 +112,8 @@ def _records(neighbors: Any, view: View) -> Any:
             _validate_no_missing(records.domains, "pandas")
         table = Table(view, {name: column(domain, view) for name, domain in pairs})
         if neighbors.unit is not None and neighbors.group == 1 and neighbors.unit in table.columns:
-            own = replace(table.columns[neighbors.unit], unit=neighbors.rows_per_unit)
+            rows = neighbors.rows_per_unit or INF
+            own = replace(table.columns[neighbors.unit], unit=rows)
             table = Table(view, {**table.columns, neighbors.unit: own})
         if listed:
             _validate_no_missing(records.domains, "list")

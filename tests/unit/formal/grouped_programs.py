@@ -81,6 +81,27 @@ def clipped_means(df):
     return found + np.random.laplace(0, 200, size=3)
 
 
+def means_of_what_changes_later(df):
+    d = df.assign(pay=df["pay"].clip(0, 1))[["dept", "pay"]]
+    groups = d.groupby("dept")
+    d["pay"] = d["pay"] * 64
+    return groups.mean().reindex(DEPTS, fill_value=0)["pay"] + np.random.laplace(0, 1, size=3)
+
+
+def sums_of_what_changes_later(df):
+    d = df.assign(pay=df["pay"].clip(0, 1))
+    groups = d.groupby("dept")[["pay"]]
+    d["pay"] = d["pay"] * 64
+    return groups.sum().reindex(DEPTS, fill_value=0)["pay"] + np.random.laplace(0, 1, size=3)
+
+
+def sums_of_what_was(df):
+    d = df.assign(pay=df["pay"].clip(0, 1))
+    groups = d.groupby("dept")["pay"]
+    d["pay"] = d["pay"] * 64
+    return groups.sum().reindex(DEPTS, fill_value=0) + np.random.laplace(0, 1, size=3)
+
+
 # --- tables of two keys
 
 
@@ -549,6 +570,7 @@ def keys_beside_a_parameter_of_that_name(df, user=0):
 
 
 SOUND = [
+    (sums_of_what_was, ONE, TABLE),
     (means, ONE, TABLE),
     (means_of_a_column, ONE, TABLE),
     (means_and_counts, ONE, TABLE),
@@ -580,6 +602,8 @@ SOUND = [
     (clipped_before_labels, ONE, TABLE),
 ]
 _BROKEN = [
+    means_of_what_changes_later,
+    sums_of_what_changes_later,
     means_too_loud,
     means_that_may_be_missing,
     means_of_groups_that_occur,

@@ -1199,14 +1199,14 @@ class Interpreter:
 
     def _by_row(self, short: str, table: Table, keywords: dict[str, Any], place: str) -> Rows:
         """Return the rows of a frame, with labels of which nothing is known."""
-        row, count = self._row(table) if short == "iterrows" else self._entries(table)
+        row, count = self._row(table, place) if short == "iterrows" else self._entries(table)
         label: Any = Thing(("some", None))
         if short == "iterrows":
             return Rows(Many([label, row]), count)
         first = {} if _whole(keywords.get("index")) == 0 else {"Index": label}
         return Rows(Fields(first | row.columns, row.rest), count)
 
-    def _row(self, table: Table) -> tuple[Any, float]:
+    def _row(self, table: Table, place: str) -> tuple[Any, float]:
         """Return a row as a series, which has one type, and how many there are."""
         row, count = self._entries(table)
         numbers = [v for v in row.columns.values() if isinstance(v, Num)]

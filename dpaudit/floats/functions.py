@@ -350,6 +350,8 @@ class Functions:
         if self._lists(args):
             return Many([*args[0].items, *args[1].items])
         if any(isinstance(value, Thing) for value in args):
+            if any(isinstance(value, Num) for value in args):
+                return Unknown("a sum of a number and of what may be no number")
             return Thing(("some", None))
         a, b = self._two(args, place)
         return arithmetic.add(a, b, self.ledger, place)

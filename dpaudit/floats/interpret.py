@@ -488,14 +488,20 @@ class Interpreter:
                 return Thing(("some", None)), 0.0
             return reduce(joined, value.items), float(len(value.items))
         if isinstance(value, Table):
-            count = max((v.size for v in value.columns.values() if isinstance(v, Num)), default=1.0)
-            if value.rest is not None:
-                count += value.rest.size if isinstance(value.rest, Num) else self.records
-            row = Table({k: one(v) for k, v in value.columns.items()}, value.rest)
-            return flat(row) if isinstance(value, Matrix) else row, count
+            row, count = self._entries(value)
+            key = _key_in(value) if type(value) is Table else None
+            return key or row, count
         if isinstance(value, Num):
             return one(value), value.size
         return Thing(("some", None)), self.records
+
+    def _entries(self, table: Table) -> tuple[Any, float]:
+        """Return one record of all that a table has, and how many there are."""
+        count = max((v.size for v in table.columns.values() if isinstance(v, Num)), default=1.0)
+        if table.rest is not None:
+            count += table.rest.size if isinstance(table.rest, Num) else self.records
+        row = Table({k: one(v) for k, v in table.columns.items()}, table.rest)
+        return flat(row) if isinstance(table, Matrix) else row, count
 
     def effect(self, node: dict[str, Any], frame: Frame) -> None:
         """Run an expression for its effect."""
@@ -831,8 +837,11 @@ class Interpreter:
 
     def _starred(self, value: Any, function: Any, place: str) -> list[Any]:
         """Return the arguments that a star makes of a value in a call."""
+        value = spread(value) if type(value) is Table else value
         if isinstance(value, Many):
             return list(value.items)
+        if type(value) is Table and _key_in(value) is not None:
+            raise Refused("a dict of unknown length after a star", place)
         if not isinstance(value, Num):
             return [value]
         if value.size <= _STARRED:
@@ -1198,8 +1207,7 @@ class Interpreter:
 
     def _by_row(self, short: str, table: Table, keywords: dict[str, Any], place: str) -> Rows:
         """Return the rows of a frame, with labels of which nothing is known."""
-        of = self._row if short == "iterrows" else self.element
-        row, count = of(table, place)
+        row, count = self._row(table, place) if short == "iterrows" else self._entries(table)
         label: Any = Thing(("some", None))
         if short == "iterrows":
             return Rows(Many([label, row]), count)
@@ -1208,7 +1216,7 @@ class Interpreter:
 
     def _row(self, table: Table, place: str) -> tuple[Any, float]:
         """Return a row as a series, which has one type, and how many there are."""
-        row, count = self.element(table, place)
+        row, count = self._entries(table)
         numbers = [v for v in row.columns.values() if isinstance(v, Num)]
         if all(v.whole for v in numbers):
             return row, count
@@ -1332,7 +1340,7 @@ class Interpreter:
             if isinstance(index, Num) and index.scalar:
                 of_names = all(isinstance(key, str) for key in held.columns)
                 row = of_names and (held.columns or held.framed)
-                return self.element(held, node["place"])[0] if row else self._column(held, index)
+                return self._entries(held)[0] if row else self._column(held, index)
             return self._column(held, index) if isinstance(index, Table) else held
         if isinstance(held, Groups):
             if isinstance(index, Many) and isinstance(held.of, Table):
@@ -1921,7 +1929,18 @@ def _keyed(pairs: list[Any]) -> Table:
 
 def _of_key(key: Any) -> Any:
     """Return a key of a dict as a value."""
-    return Many([_of_key(part) for part in key]) if isinstance(key, tuple) else Thing(key)
+    if isinstance(key, tuple):
+        return Many([_of_key(part) for part in key])
+    return replace(point(key), unit=DOUBLE) if isinstance(key, int | float) else Thing(key)
+
+
+def _key_in(table: Table) -> Any:
+    """Return what stands for any key of a dict, None of a record, whose names are texts."""
+    keys = [_of_key(key) for key in table.columns]
+    if table.rest is not None:
+        return Thing(("some", None))
+    texts = all(isinstance(key, str) for key in table.columns)
+    return None if texts or table.framed else reduce(joined, keys)
 
 
 def _key_of(table: Table, index: Any) -> Any:

@@ -203,10 +203,19 @@ def _is_new(value: Any) -> bool:
     """Return whether a value is one that no variable holds, or that never changes."""
     if _is_tuple(value):
         return all(_is_new(each) for each in value.items)
-    if isinstance(value, Call) and str(value.function).startswith("operator."):
-        return value.function != "operator.call" and any(map(_is_new, value.arguments))
     plain = isinstance(value, Constant) and type(value.value) in _PLAIN
-    return plain or isinstance(value, Draw)
+    return plain or _is_new_number(value)
+
+
+def _is_new_number(value: Any) -> bool:
+    """Return whether a value is a float, a draw, or what an operator makes of one.
+
+    Of other constants, it may be a list of what variables hold: ``[row] * 2``, ``(row,) + (1,)``.
+    """
+    if isinstance(value, Call) and str(value.function).startswith("operator."):
+        return value.function != "operator.call" and any(map(_is_new_number, value.arguments))
+    plain = isinstance(value, Constant) and type(value.value) is float
+    return plain or (isinstance(value, Draw) and value.argument("out") is None)
 
 
 def _yields_of(body: Block) -> Iterator[Expression]:

@@ -62,9 +62,9 @@ def _shown(node: Node) -> Iterator[Node]:
     yield node
     function = node.function if isinstance(node, Call) else None
     applied = node.arguments[:1] if isinstance(node, Call) and function in _APPLYING else ()
-    keys = dict(node.keywords).values() if isinstance(node, Call) and function in _ORDERING else ()
+    key = dict(node.keywords).get("key") if isinstance(node, Call) else None
     for child in children(node):
-        if not any(child is key for key in keys):
+        if key is None or child is not key or function not in _ORDERING:
             yield from itertools.islice(_shown(child), int(child in applied), None)
 
 

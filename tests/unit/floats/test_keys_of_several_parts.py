@@ -64,7 +64,48 @@ def two_columns_that_are_moved(frame, rng):
     return moved["band"].sum() + rng.laplace()
 
 
-@pytest.mark.parametrize("mechanism", [synthetic_rows, one_of_the_cells])
+def moved_by_a_key(frame, rng):
+    for far in {2**52: 0.0, 2**51: 1.0}:
+        total = len(frame) / 2 + far
+    return total + rng.laplace()
+
+
+def moved_by_a_part_of_a_key(frame, rng):
+    cells = {("F", 2**52): 0.0, ("M", 2**51): 1.0}
+    return len(frame) / 2 + sum(far for _, far in cells) + rng.laplace()
+
+
+def moved_by_a_key_beyond_doubles(frame, rng):
+    for far in {10**17: 0.0}:
+        total = len(frame) + far * 1.0
+    return total + rng.laplace()
+
+
+def moved_by_a_key_beside_none(frame, rng):
+    for _, far in {(None, 10**17): 0.0}:
+        total = len(frame) + far * 1.0
+    return total + rng.laplace()
+
+
+def moved_by_a_key_of_an_array(frame, rng):
+    for far in {10**8: np.zeros(2)}:
+        total = len(frame) + far * 1e9
+    return total + rng.laplace()
+
+
+def moved_by_a_key_after_a_star(frame, rng):
+    def first(one, other):
+        return one * 1e9
+
+    return len(frame) + first(*{10**8: 0.0, 5: 1.0}) + rng.laplace()
+
+
+def weighted_by_keys(frame, rng):
+    cells = {band: (frame["band"] == band).sum() + rng.laplace() for band in (0, 1)}
+    return sum(band * cells[band] for band in cells), max(cells, key=cells.get)
+
+
+@pytest.mark.parametrize("mechanism", [synthetic_rows, one_of_the_cells, weighted_by_keys])
 def test_entries_by_several_parts_are_told_apart(mechanism):
     assert is_proved(mechanism, PureDP(1.0), FRAMES)
 
@@ -76,6 +117,12 @@ def test_entries_by_several_parts_are_told_apart(mechanism):
         the_cell_that_is_large,
         a_cell_by_an_index,
         two_columns_that_are_moved,
+        moved_by_a_key,
+        moved_by_a_part_of_a_key,
+        moved_by_a_key_beyond_doubles,
+        moved_by_a_key_beside_none,
+        moved_by_a_key_of_an_array,
+        moved_by_a_key_after_a_star,
     ],
 )
 def test_large_numbers_lose_what_noise_hides(mechanism):

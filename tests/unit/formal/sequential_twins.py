@@ -372,6 +372,30 @@ def kept_of_a_long_stream(data, rng):
     return {low: count for low, count in counts()}  # noqa: C416, as people write it
 
 
+def sees_a_row_in_a_tuple(data, rng):
+    row = [0.0]
+
+    def rows():
+        for _ in (1, 2):
+            row[0] = max(0.0, len(data) - 1000.0)
+            yield (row,) * 1
+            row[0] = 0.0
+
+    return [t[0][0] for t in rows()]
+
+
+def sees_a_row_in_a_list(data, rng):
+    row = [0.0]
+
+    def rows():
+        for _ in (1, 2):
+            row[0] = max(0.0, len(data) - 1000.0)
+            yield [row] * 1
+            row[0] = 0.0
+
+    return sum(t[0][0] for t in rows())
+
+
 ASYNC = [
     races, asks_what_is_left_beforehand, others_go_on_after_one_raised, never_awaited,
     awaited_once_of_two, awaited_later, never_awaited_by_a_helper,
@@ -384,5 +408,6 @@ BROKEN = [
     reads_a_buffer_afterwards, adds_to_the_budget_between, asked_twice, shows_its_end,
     shows_what_was_raised, shows_what_is_printed, else_of_a_loop, checks_late,
     checks_after_the_answer, fails_otherwise, fails_otherwise_around, changes_what_it_is_given,
-    kept_rows_change, kept_from_rows_that_change, kept_of_a_long_stream, *map(run, ASYNC),
+    kept_rows_change, kept_from_rows_that_change, kept_of_a_long_stream,
+    sees_a_row_in_a_tuple, sees_a_row_in_a_list, *map(run, ASYNC),
 ]  # fmt: skip

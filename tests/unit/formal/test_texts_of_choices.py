@@ -66,6 +66,10 @@ def text_of_a_function_that_was_made(data, rng):
     return str(made())
 
 
+def text_of_a_default(data, rng):
+    return str(max(list(counts(data, rng).values()), default=counts))
+
+
 @pytest.mark.parametrize("mechanism", [text_of_a_method, text_of_the_largest, text_of_mapped])
 def test_texts_of_releases_are_proved(mechanism):
     assert is_proved(mechanism, PureDP(1.0), NEIGHBORS)
@@ -80,6 +84,7 @@ def test_texts_of_releases_are_proved(mechanism):
         text_of_a_function_by_a_key,
         text_of_mapped_functions,
         text_of_a_function_that_was_made,
+        text_of_a_default,
     ],
 )
 def test_texts_with_an_address_are_not_proved(mechanism):

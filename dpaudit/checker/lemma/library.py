@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.checker.cost.constants import DTYPES, Named
 from dpaudit.checker.lemma import cells, noise, segments
 from dpaudit.checker.lemma.arithmetic import CLIPS, FEW_BITS, absolute, extreme, operator
 from dpaudit.checker.lemma.closed import ONE, ZERO
@@ -133,6 +134,8 @@ def _len(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
             return HowMany(column)
         case cells.Cells(full=False, order=order) | cells.Logs(full=False, order=order):
             return Num(None, f"(- {order.length.text} 1)", True)
+        case cells.Powers(logs=cells.Logs(full=False, order=order)):
+            return Num(None, f"(- {order.length.text} 1)", True)
         case Items(items=items):
             return public(len(items), whole=True)
     return None
@@ -254,9 +257,11 @@ def _argmax(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
 
 
 def _sum(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
-    if len(args) != 1 or named or not isinstance(args[0], Column) or args[0].nan:
+    if len(args) != 1 or named:
         return None
-    column = args[0]
+    (column,) = args
+    if not isinstance(column, Column) or column.nan:
+        return segments.total(column)
     at.scene.added()
     if not _bounded(column):
         return None
@@ -299,6 +304,34 @@ def _clip(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     return None if raised is None else extreme(at, "numpy.minimum", raised, args[2])
 
 
+def _asarray(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    """Return an array, whose numbers are floats where that is asked for."""
+    match [*args, *named.values()]:
+        case [(Column() | InOrder() | cells.Powers()) as same] if not named:
+            return same
+        case [Column() as column, Named(name=name)] if list(named) in ([], ["dtype"]):
+            if DTYPES.get(name) == "float" and (not column.whole or _bounded(column)):
+                return replace(column, key=("float", column.key), whole=False)
+    return None
+
+
+def _ravel(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    match args:
+        case [Num() as number] if not named:
+            return Items((number,))
+        case [(Items() | Column() | InOrder()) as same] if not named:
+            return same
+    return None
+
+
+def _hstack(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    match args:
+        case [Items(items=items)] if not named:
+            lines = tuple(_ravel(at, [item], {}) for item in items)
+            return None if None in lines else _concatenate(at, [Items(lines)], {})
+    return None
+
+
 def _concatenate(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     if len(args) != 1 or named or not isinstance(args[0], Items):
         return None
@@ -335,6 +368,8 @@ _FUNCTIONS: dict[str, Handler] = {
     "builtins.float": _float,
     "builtins.int": _int,
     "builtins.len": _len,
+    "builtins.max": _max,
+    "builtins.range": _arange,
     "builtins.sum": _sum,
     "builtins.zip": noise.zipped,
     "math.exp": _exp,
@@ -348,11 +383,15 @@ _FUNCTIONS: dict[str, Handler] = {
     "method.tolist": _same,
     "numpy.arange": _arange,
     "numpy.argmax": _argmax,
+    "numpy.array": _asarray,
+    "numpy.asarray": _asarray,
     "numpy.concatenate": _concatenate,
     "numpy.exp": _of_array(_exp, segments.exponential),
     "numpy.full": _full,
+    "numpy.hstack": _hstack,
     "numpy.log": _of_array(_log, segments.logarithm),
     "numpy.max": _max,
+    "numpy.ravel": _ravel,
     "numpy.sort": _sort,
     "numpy.sum": _sum,
     "numpy.unique": _unique,

@@ -253,13 +253,19 @@ def multiply(a: Num, b: Num) -> Num:
         if one.holds == 0 < factor.low:
             total = replace(total, holds=0.0)
     if a.low >= 0 and b.low >= 0:
-        total = replace(total, holds=max(_times(a.low, b.holds), _times(b.low, a.holds)) * DOWN)
+        least = max(_times(_accurate(a), b.holds), _times(_accurate(b), a.holds))
+        total = replace(total, holds=least * DOWN)
     if a is b:
         total = replace(total, square=a, low=max(low, 0.0))
     for x in (a, b):
         if x.known and x.error == 0 and abs(x.low) in (0.0, 1.0, 0.5, 2.0):
             return rounded(total) if total.most == INF else total
     return rounded(total)
+
+
+def _accurate(a: Num) -> float:
+    """Return what entries are at least, 0 where one may be too small to have all of its digits."""
+    return a.low if a.error == 0 or a.low >= NORMAL.get(a.unit, NORMAL[DOUBLE]) else 0.0
 
 
 def _rel(a: Num) -> float:

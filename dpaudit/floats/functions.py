@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial, reduce
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -159,7 +160,19 @@ _OF_NORMS = frozenset(  # which leave a norm no less, and what is divided by one
      "item", "array", "asarray", "reshape", "expand_dims"]
 )  # fmt: skip
 _OF_ALL = frozenset(  # which leave out no entry of an array
-    ["array", "asarray", "ravel", "reshape", "flatten", "copy", "list", "tuple", "tolist", "cumsum"]
+    [
+        "array",
+        "asarray",
+        "ravel",
+        "reshape",
+        "flatten",
+        "copy",
+        "list",
+        "tuple",
+        "tolist",
+        "cumsum",
+        "diff",
+    ]
 )
 
 
@@ -257,6 +270,7 @@ class Functions:
         if isinstance(found, Num) and short not in _OF_NORMS:
             found = without_norms(found)
         if isinstance(found, Num):
+            found = replace(found, span=span_of(short, args, keywords))
             alone = short == "sum" and found.scalar and len(args) == 1 and not keywords
             entries = args[0] if alone else None
             whole = entries if isinstance(entries, Num) and entries.low >= 0 else None
@@ -703,7 +717,8 @@ class Functions:
         sides = [n.low if isinstance(n, Num) and n.known else -1.0 for n in lengths[1:]]
         known = bool(lengths) and all(n >= 0 for n in sides)
         columns = across([1.0, *sides]) if known else a.size
-        return replace(a, shape=None, scalar=False, columns=max(columns, 1.0))
+        fewest = 1.0 if a.scalar else a.fewest
+        return replace(a, shape=None, scalar=False, columns=max(columns, 1.0), fewest=fewest)
 
     def _as_array(self, value: Any) -> Any:
         number = flat(value)
@@ -1128,7 +1143,14 @@ class Functions:
 
     def _diff(self, args: list[Any], keywords: dict[str, Any], place: str) -> Any:
         a = _one(args, place)
-        return self._sub([a, replace(a)], {}, place)
+        found = self._sub([a, replace(a)], {}, place)
+        plain = len(args) == 1 and not keywords and a.span is not None and a.span[2]
+        if not plain or a.wraps or found.error == INF:
+            return found
+        assert a.span is not None
+        # Rounding is monotone: no difference is below 0; they add up to what is between the ends.
+        most, apart = max(a.size - 1, 1.0), max(a.span[1] - a.span[0], 0.0)
+        return replace(found, low=0.0, holds=apart / most * arithmetic.DOWN, size=most)
 
     def _comparison(self, short: str, args: list[Any], place: str) -> Any:
         given = numbers(args, place)
@@ -1159,6 +1181,31 @@ class Functions:
             if short in ("gt", "ge") and (a.high < b.low or (short == "gt" and a.high <= b.low)):
                 return point(0)
         return found
+
+
+def span_of(
+    short: str, args: list[Any], keywords: dict[str, Any]
+) -> tuple[float, float, bool] | None:
+    """Return how far the entries of an array reach, and whether they are in order.
+
+    Of numbers without errors, put behind one another or sorted along the only axis.
+    """
+    joins = short in ("concatenate", "hstack")
+    keeps = joins or short in ("array", "asarray", "copy", "ravel", "flatten", "sort")
+    if not keeps or len(args) != 1 or keywords or (isinstance(args[0], Many) and not joins):
+        return None
+    parts = list(leaves(args[0]))
+    exact = all(p.error == 0 and p.noise is None and not p.open for p in parts)
+    if not parts or not exact or any(p.span is None and p.columns > 1 for p in parts):
+        return None
+    spans = []
+    for p in parts:
+        ends = (p.high, p.low) if p.scalar or p.fewest >= 1 else (INF, -INF)
+        spans.append(p.span or (*ends, p.scalar or p.size <= 1))
+    in_order = all(ordered for _, _, ordered in spans)
+    in_order = in_order and all(one.high <= other.low for one, other in pairwise(parts))
+    ends = min(bottom for bottom, _, _ in spans), max(top for _, top, _ in spans)
+    return *ends, in_order or short == "sort"
 
 
 def _is_beyond(number: Num) -> bool:

@@ -17,7 +17,14 @@ import numpy as np
 from dpaudit.floats import arithmetic
 from dpaudit.floats.data import constant
 from dpaudit.floats.draws import draw
-from dpaudit.floats.functions import FEWER, IN_PLACE, Functions, numbers, validate_held
+from dpaudit.floats.functions import (
+    FEWER,
+    IN_PLACE,
+    Functions,
+    numbers,
+    span_of,
+    validate_held,
+)
 from dpaudit.floats.ledger import Ledger
 from dpaudit.floats.targets import fitted
 from dpaudit.floats.values import (
@@ -529,7 +536,8 @@ class Interpreter:
                         raise Refused("a list of so many items", node["place"])
                     return
                 if isinstance(held, Many | Num) and short in ("sort", "reverse"):
-                    self._reordered(held, frame, node["place"])
+                    ordered = short == "sort" and not rest and not node["keywords"]
+                    self._reordered(held, frame, node["place"], ordered=ordered)
                     return
                 if isinstance(held, Num) and short in ("append", "extend", "insert", "add", "fill"):
                     number = flat(rest[-1])
@@ -545,13 +553,15 @@ class Interpreter:
                 return
         self.evaluate(node, frame)
 
-    def _reordered(self, held: Any, frame: Frame, place: str) -> None:
-        """Put the entries of a list or an array into an order that is not known."""
+    def _reordered(self, held: Any, frame: Frame, place: str, *, ordered: bool = False) -> None:
+        """Put the entries of a list or an array into an order, which is known where `ordered`."""
         if isinstance(held, Many):
             self._validate_apart(held, frame, place)
             held.items[:] = _mixed(held.items)
         elif isinstance(held, Num):
-            self._everywhere(held, without_norms(unrelated(replace(held))), frame, place)
+            held_now = without_norms(unrelated(replace(held)))
+            span = span_of("sort", [held], {}) if ordered else None
+            self._everywhere(held, replace(held_now, span=span), frame, place)
 
     def _perhaps_added(
         self,
@@ -1028,6 +1038,8 @@ class Interpreter:
             if args and isinstance(args[0], Many):
                 ordered = name in ("builtins.list", "builtins.tuple")
                 return Many(list(args[0].items) if ordered else _mixed(args[0].items))
+            if name == "builtins.sorted" and args and isinstance(args[0], Num):
+                return unrelated(args[0])
             return args[0] if args else Many([])
         if name == "pandas.merge" and len(args) > 1 and isinstance(args[0], Table):
             return self._merged(args[0], args[1], place)
@@ -1371,7 +1383,7 @@ class Interpreter:
                 low = max(held.low, held.holds) if last else held.low
                 return replace(one(held), low=low)
             wide = any(p == Thing(None) for p in picks)  # an axis of length 1
-            some = replace(held, shape=None, holds=-INF, rising=False)
+            some = replace(held, shape=None, holds=-INF, rising=False, span=None)
             some = replace(some, columns=INF) if wide else without_norms(some)
             if isinstance(index, Num) and not index.scalar and index.size > held.size:
                 some = replace(some, size=index.size * math.prod((held.shape or (1,))[1:]))
@@ -1599,10 +1611,11 @@ def one(value: Any) -> Any:
         value = without_norms(value)
     if isinstance(value, Num) and value.columns > 1:
         most = min(value.columns, value.size)
-        return replace(value, size=most, columns=most, fewest=0.0, holds=-INF, rising=False)
+        return replace(unrelated(value), size=most, columns=most, fewest=0.0)
     if isinstance(value, Num):  # of an array it is a number, of a list it may be an array
         memory = value.memory if any(cell < 0 for cell in value.memory) else frozenset()
-        return replace(value, size=1.0, scalar=True, holds=-INF, rising=False, memory=memory)
+        value = replace(value, holds=-INF, rising=False, span=None)
+        return replace(value, size=1.0, scalar=True, memory=memory)
     return value
 
 

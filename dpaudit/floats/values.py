@@ -135,6 +135,8 @@ class Num:
     columns : float
         How many numbers at most each entry along the first axis has, where that is told: else 1,
         as of an array of one axis.
+    span : tuple of two float and a bool, optional
+        Some entry is at most the first, some at least the second; whether they are in order.
     memory : frozenset of int
         Where an array may be: what changes one in place changes all that share memory with it. A
         scalar has some if it may be an array of no axis.
@@ -166,6 +168,7 @@ class Num:
     rising: bool = False
     sum_of: Num | None = None
     columns: float = 1.0
+    span: tuple[float, float, bool] | None = None
     memory: frozenset[int] = field(default=frozenset(), compare=False)
 
     @property
@@ -390,8 +393,8 @@ def is_related(value: Any) -> bool:
 
 def unrelated(number: Num, *, all_entries: bool = False) -> Num:
     """Return a number of which nothing is told but its range and its errors."""
-    if any(each is not None for each in (number.below, number.powers, number.sum_of)):
-        number = replace(number, below=None, powers=None, sum_of=None)
+    if any(each is not None for each in (number.below, number.powers, number.sum_of, number.span)):
+        number = replace(number, below=None, powers=None, sum_of=None, span=None)
     told = number.holds > -INF or number.rising
     return replace(number, holds=-INF, rising=False) if told and not all_entries else number
 
@@ -436,7 +439,7 @@ def privately(value: Any, private: bool = True) -> Any:
 def some_of(value: Any) -> Any:
     """Return entries of which nobody knows how many are left, or which: of a set, of a part."""
     if isinstance(value, Num) and not value.scalar:
-        return replace(value, fewest=0.0, holds=-INF, rising=False, shape=None, sum_of=None)
+        return replace(unrelated(value), fewest=0.0, shape=None)
     if isinstance(value, Table):
         columns = {key: some_of(item) for key, item in value.columns.items()}
         return replace(value, columns=columns, rest=some_of(value.rest))
@@ -492,7 +495,8 @@ def hull(a: Num, b: Num, *, size: float | None = None) -> Num:
         if one.known and one.most == INF and one.error == 0 and other.most < INF:
             size = max(a.size, b.size) if size is None else size
             private, memory = a.private or b.private, a.memory | b.memory
-            return replace(other, open=True, size=size, private=private, sum_of=None, memory=memory)
+            other = replace(other, open=True, sum_of=None, span=None)
+            return replace(other, size=size, private=private, memory=memory)
     return Num(
         min(a.low, b.low),
         max(a.high, b.high),

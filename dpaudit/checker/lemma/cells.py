@@ -67,11 +67,29 @@ class Shaken:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Shifted:
+    """Entries of a vector, less a number that is the same for all of them."""
+
+    steps: Steps
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Factors:
+    """Powers of e, but for a factor that is the same for all of them."""
+
+    exponents: Steps | Sparse
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Powers:
-    """What they are logarithms of; `running` where each is the sum up to there."""
+    """What they are logarithms of, but for a factor; `running` where each is the sum up to there.
+
+    `whole` where they are divided by the sum of all.
+    """
 
     logs: Logs
     running: bool
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +122,14 @@ class Border:
     """The sorted value at such a place."""
 
     pick: Pick
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gap:
+    """The length of the cell that was drawn, times another uniform number where there is one."""
+
+    pick: Pick
+    draw: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

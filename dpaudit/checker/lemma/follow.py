@@ -10,6 +10,7 @@ from dpaudit.checker.cost.constants import constant
 from dpaudit.checker.exact.numbers import Number
 from dpaudit.checker.file import PRIVATE, NotCheckedError, RejectedError
 from dpaudit.checker.lemma import segments
+from dpaudit.checker.lemma.arithmetic import CLIPS
 from dpaudit.checker.lemma.smt_context import Scene
 from dpaudit.checker.lemma.values import (
     Column,
@@ -144,7 +145,8 @@ class Follower:
         if len(names) != 1 or names[0]["kind"] != "Name" or call["keywords"]:
             raise self.refused("sorting of this")
         value = self.value(names[0])
-        if not isinstance(value, Mixed) or self.held(value) != 1:
+        own = isinstance(value, Mixed) or (isinstance(value, Column) and value.key[0] in CLIPS)
+        if not own or self.held(value) != 1:
             raise self.refused("sorting of what has two names")
         self.frames[-1][names[0]["id"]] = called(self, "numpy.sort", [value], {})
 
@@ -184,6 +186,9 @@ class Follower:
                 return self._draw(node)
             case "Subscript":
                 return self.entry(self.value(node["value"]), self.value(node["index"]))
+            case "Attribute" if node["name"] in ("shape", "size"):
+                length = self.library("builtins.len", [self.value(node["value"])], {})
+                return length if node["name"] == "size" else Items((length,))
             case "Call":
                 return self._call(node)
         raise self.refused(f"{construct(kind)}, of which no lemma speaks")
@@ -228,8 +233,8 @@ class Follower:
     def drawn(self, node: Node, given: dict[str, Any]) -> Any:
         """Return a draw with these arguments."""
         law = node["family"]
-        if law in ("random", "uniform"):
-            return self._uniform(law, given)
+        if law in ("random", "uniform", "choice"):
+            return self._of_segments(law, given)
         scale = given.pop("scale", public(1)) if law in ("laplace", "gumbel") else public(1)
         many = given.pop("size", None)
         if law not in ("laplace", "standard_cauchy", "gumbel") or given:
@@ -245,8 +250,9 @@ class Follower:
         number = many.column if isinstance(many, HowMany) else many
         return ManyDraws(self.draws, law, node["place"], known, number)
 
-    def _uniform(self, law: str, given: dict[str, Any]) -> Any:
-        found = segments.inside(self, law, given)
+    def _of_segments(self, law: str, given: dict[str, Any]) -> Any:
+        choice = law == "choice"
+        found = segments.chosen(self, given) if choice else segments.inside(self, law, given)
         if found is None:
             raise self.refused(f"{law!r:.30} noise with these arguments")
         return found

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from dpaudit.checker.cost.constants import DTYPES, Named
 from dpaudit.checker.lemma import cells, noise, segments
 from dpaudit.checker.lemma.arithmetic import CLIPS, FEW_BITS, absolute, extreme, operator
 from dpaudit.checker.lemma.closed import ONE, ZERO
@@ -134,6 +135,8 @@ def _len(at: Follower, value: Any) -> Any:
             return HowMany(column)
         case cells.Cells(full=False, order=order) | cells.Logs(full=False, order=order):
             return Num(None, f"(- {order.length.text} 1)", True)
+        case cells.Powers(logs=cells.Logs(full=False, order=order)):
+            return Num(None, f"(- {order.length.text} 1)", True)
         case Items(items=items):
             return public(len(items), whole=True)
     return None
@@ -243,7 +246,7 @@ def _argmax(at: Follower, value: Any) -> Any:
 
 def _sum(at: Follower, column: Any) -> Any:
     if not isinstance(column, Column) or column.nan:
-        return None
+        return segments.total(column)
     at.scene.added()
     if not _bounded(column):
         return None
@@ -286,6 +289,30 @@ def _clip(at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     return None if raised is None else extreme(at, "numpy.minimum", raised, args[2])
 
 
+def _asarray(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
+    """Return an array, whose numbers are floats where that is asked for."""
+    match [*args, *named.values()]:
+        case [(Column() | InOrder() | cells.Powers()) as same] if not named:
+            return same
+        case [Column() as column, Named(name=name)] if list(named) in ([], ["dtype"]):
+            if DTYPES.get(name) == "float" and (not column.whole or _bounded(column)):
+                return replace(column, key=("float", column.key), whole=False)
+    return None
+
+
+def _ravel(_at: Follower, value: Any) -> Any:
+    if isinstance(value, Num):
+        return Items((value,))
+    return value if isinstance(value, Items | Column | InOrder) else None
+
+
+def _hstack(at: Follower, value: Any) -> Any:
+    if not isinstance(value, Items):
+        return None
+    lines = tuple(_ravel(at, item) for item in value.items)
+    return None if None in lines else _concatenate(at, Items(lines))
+
+
 def _concatenate(at: Follower, value: Any) -> Any:
     if not isinstance(value, Items):
         return None
@@ -320,6 +347,7 @@ _OF_ONE: dict[str, OfOne] = {
     "builtins.float": _float,
     "builtins.int": _int,
     "builtins.len": _len,
+    "builtins.max": _max,
     "builtins.sum": _sum,
     "math.exp": _exp,
     "math.fsum": _sum,
@@ -330,16 +358,21 @@ _OF_ONE: dict[str, OfOne] = {
     "method.tolist": _same,
     "numpy.argmax": _argmax,
     "numpy.concatenate": _concatenate,
+    "numpy.hstack": _hstack,
     "numpy.max": _max,
+    "numpy.ravel": _ravel,
     "numpy.sort": _sort,
     "numpy.sum": _sum,
 }
 _FUNCTIONS: dict[str, Handler] = {
     "builtins.dict": noise.histogram,
+    "builtins.range": _arange,
     "builtins.zip": noise.zipped,
     "method.clip": _clip,
     "numpy.clip": _clip,
     "numpy.arange": _arange,
+    "numpy.array": _asarray,
+    "numpy.asarray": _asarray,
     "numpy.exp": _of_array(_exp, segments.exponential),
     "numpy.full": _full,
     "numpy.log": _of_array(_log, segments.logarithm),

@@ -1,7 +1,8 @@
 """A point between two sorted values, drawn by how long the segments are and by a weight of each.
 
-A program draws a cell in one of two ways: where the logarithms of the weights are largest once each
-has Gumbel noise, or where the running sums of the weights exceed a share of their total.
+A program draws a cell in one of three ways: where the logarithms of the weights are largest once
+each has Gumbel noise, where the running sums of the weights exceed a share of their total, or as a
+choice with the weights, divided by their total, as probabilities.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from dpaudit.checker.lemma.cells import (
     Border,
     Cells,
     Dice,
+    Factors,
     Full,
+    Gap,
     Inside,
     Logs,
     Never,
@@ -22,6 +25,7 @@ from dpaudit.checker.lemma.cells import (
     Powers,
     Shaken,
     Share,
+    Shifted,
     Sparse,
     Top,
 )
@@ -29,6 +33,7 @@ from dpaudit.checker.lemma.values import (
     Column,
     InOrder,
     Items,
+    Largest,
     ManyDraws,
     Num,
     Steps,
@@ -75,13 +80,68 @@ def operated(at: Follower, word: str, args: list[Any]) -> Any:
             return _added(at, word, logs, other)
         case "add", [other, Logs(topped=False) as logs]:
             return _added(at, word, logs, other)
-    return sparse(lambda a, b: _operator(at, word, a, b), args)
+        case "sub", [Steps() as steps, Largest(factor=factor) as top]:
+            return Shifted(steps) if top.steps is steps and is_number(factor, 1) else None
+    if any(isinstance(each, Shifted) for each in args):
+        return _shifted(at, word, args)
+    return (
+        _weights(at, word, args)
+        or _within(at, word, args)
+        or sparse(lambda a, b: _operator(at, word, a, b), args)
+    )
 
 
-def _operator(at: Follower, word: str, a: Any, b: Any) -> Any:
+def _shifted(at: Follower, word: str, args: list[Any]) -> Shifted | None:
+    """Return what is left of numbers that have a part in common, where they still have one."""
+    match word, args:
+        case ("neg", [_]) | ("add" | "sub" | "mul", [_, Num()] | [Num(), _]):
+            fits = True
+        case ("truediv", [_, Num()]) | ("add" | "sub", [_, Steps()] | [Steps(), _]):
+            fits = True
+        case _:
+            fits = False
+    bare = [each.steps if isinstance(each, Shifted) else each for each in args]
+    found = _operator(at, word, *bare) if fits else None
+    return Shifted(found) if isinstance(found, Steps) else None
+
+
+def _weights(at: Follower, word: str, args: list[Any]) -> Powers | None:
+    """Return lengths times powers of e, or what they are divided by their sum."""
+    match word, args:
+        case "mul", [Cells() as cells, Factors(exponents=exponents)]:
+            pass
+        case "mul", [Factors(exponents=exponents), Cells() as cells]:
+            pass
+        case "truediv", [Powers(running=False) as powers, Share(draw=None) as share]:
+            return replace(powers, whole=True) if share.logs is powers.logs else None
+        case _:
+            return None
+    logs = _added(at, "add", Logs(cells.order, _nothing(cells.order), cells.full), exponents)
+    return None if logs is None else Powers(replace(logs, topped=True), False)
+
+
+def _within(at: Follower, word: str, args: list[Any]) -> Gap | Inside | None:
+    """Return a share of the length of a cell that was drawn, or what is so far beyond its start."""
+    match word, args:
+        case "sub", [Border(pick=Pick(plus=1) as high), Border(pick=Pick(plus=0) as low)]:
+            return Gap(low) if low.draw == high.draw and low.logs is high.logs else None
+        case "mul", (
+            [Dice(draw=draw), Gap(draw=None) as gap] | [Gap(draw=None) as gap, Dice(draw=draw)]
+        ):
+            return replace(gap, draw=draw) if draw != gap.pick.draw else None
+        case "add", (
+            [Border(pick=Pick(plus=0) as low), Gap(draw=int()) as gap]
+            | [Gap(draw=int()) as gap, Border(pick=Pick(plus=0) as low)]
+        ):
+            same = low.draw == gap.pick.draw and low.logs is gap.pick.logs
+            return Inside(low.logs, at.place) if same else None
+    return None
+
+
+def _operator(at: Follower, word: str, *args: Any) -> Any:
     from dpaudit.checker.lemma.arithmetic import operator
 
-    return operator(at, word, [a, b])
+    return operator(at, word, list(args))
 
 
 def sparse(make: Any, args: list[Any]) -> Any:
@@ -127,6 +187,8 @@ def entry(value: Any, index: Any) -> Any:
             return replace(index, full=False) if _counts(value) else None
         case InOrder(), Pick(full=False) if _same(value, index.logs.order):
             return Border(index)
+        case Cells(full=False), Pick(full=False, plus=0) if _same(value.order, index.logs.order):
+            return Gap(index)
         case Powers(running=True), last if is_number(last, -1):
             return Share(value.logs, None)
     return None
@@ -186,7 +248,33 @@ def exponential(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     match args:
         case [Logs(topped=True) as logs] if not named:
             return Powers(logs, False)
+        case [Shifted(steps=steps) | (Steps() as steps)] if not named:
+            return None if steps.decay.sign() else Factors(steps)
+        case [Sparse() as exponents] if not named:
+            return Factors(exponents)
     return None
+
+
+def total(value: Any) -> Share | None:
+    """Return the sum of the powers; None for others."""
+    fits = isinstance(value, Powers) and not value.running and not value.whole
+    return Share(value.logs, None) if fits else None
+
+
+def chosen(at: Follower, given: dict[str, Any]) -> Pick | None:
+    """Return a choice of a cell by the shares of their weights; None for others."""
+    at.draws += 1
+    match given:
+        case {"a": Sparse() as places, "p": Powers(running=False, whole=True, logs=logs)}:
+            fits = logs.full and _same(places.order, logs.order) and _counts(places)
+        case {"a": Num(whole=True) as number, "p": Powers(running=False, whole=True, logs=logs)}:
+            fits = not logs.full and _one_each(at, number, logs.order)
+        case {"a": Steps() as places, "p": Powers(running=False, whole=True, logs=logs)}:
+            fits = not logs.full and _counts(Sparse(logs.order, places))
+            fits = fits and _one_each(at, places.length, logs.order)
+        case _:
+            return None
+    return Pick(logs, at.draws, False) if fits and len(given) == 2 else None
 
 
 def largest(value: Any) -> Any:
@@ -201,7 +289,7 @@ def first_largest(value: Any) -> Any:
 
 def _running(_at: Follower, args: list[Any], named: dict[str, Any]) -> Any:
     match args:
-        case [Powers(running=False) as powers] if not named:
+        case [Powers(running=False, whole=False) as powers] if not named:
             return replace(powers, running=True)
     return None
 

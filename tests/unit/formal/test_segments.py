@@ -1,11 +1,14 @@
 """Points of segments between sorted records: what is proved of them, and what must not be."""
 
+import random
 from functools import partial
 
 import numpy as np
 import pytest
 
 from dpaudit import AddRemove, Integer, PureDP, Real, ReplaceOne
+from dpaudit.formal.lemma import prove_by_lemma
+from dpaudit.formal.lift import lift
 from dpaudit.formal.unsupported import Unsupported
 from mechanisms.exponential_segments import exponential_segments
 from mechanisms.flawed.exponential_segments_data_range import exponential_segments_data_range
@@ -294,3 +297,299 @@ def half_open(data, rng):
 def test_what_is_another_density_is_not_proved(mechanism):
     with pytest.raises(Unsupported):
         proved(mechanism, PureDP(9.0), ANYTHING)
+
+
+# --- a choice with the weights as probabilities
+
+
+def by_choice(data, rng, *, q=0.5, lower=0.0, upper=100.0, epsilon=1.0):
+    n = len(data)
+    z = np.concatenate([[lower], np.sort(np.clip(data, lower, upper)), [upper]])
+    lengths = np.diff(z)
+    score = -np.abs(np.arange(n + 1) - q * n)
+    w = lengths * np.exp(epsilon * (score - score.max()) / 2)
+    k = rng.choice(n + 1, p=w / w.sum())
+    return rng.uniform(z[k], z[k + 1])
+
+
+def by_global_choice(data):
+    x = np.asarray(data, float)
+    n = x.size
+    z = np.sort(np.concatenate([np.clip(x, 0.0, 100.0), [0.0, 100.0]]))
+    exponents = -np.abs(np.arange(n + 1) - n / 2) / 2
+    w = np.exp(exponents - np.max(exponents)) * np.diff(z)
+    p = w / np.sum(w)
+    k = int(np.random.choice(len(w), p=p))  # noqa: NPY002
+    return float(z[k] + random.random() * (z[k + 1] - z[k]))
+
+
+def without_a_shift(data, rng):
+    x = np.asarray(data, dtype=np.float64)
+    inside = np.clip(x, 0.0, 100.0)
+    inside.sort()
+    z = np.append(np.append(0.0, inside), 100.0)
+    lengths, ranks = np.diff(z), np.arange(x.shape[0] + 1)
+    w = np.exp(-np.abs(ranks - x.size * 0.5) / 2) * lengths
+    w = w / sum(w)
+    i = rng.choice(ranks, p=w)
+    return rng.random() * lengths[i] + z[i]
+
+
+def by_choices(data):
+    n = len(data)
+    z = np.hstack([0.0, np.sort(np.clip(data, 0.0, 100.0)), 100.0])
+    weights = np.diff(z) * np.exp(-0.5 * np.abs(np.arange(n + 1) - n / 2))
+    k = random.choices(range(n + 1), weights=weights)[0]
+    return random.uniform(z[k], z[k + 1])
+
+
+def by_sums(data, rng):
+    n = len(data)
+    z = np.concatenate(([0.0], np.sort(np.clip(data, 0.0, 100.0)), [100.0]))
+    score = np.abs(np.arange(n + 1) - n / 2)
+    w = np.diff(z) * np.exp(-score / 2)
+    k = np.searchsorted(np.cumsum(w), rng.random() * w.sum(), side="right")
+    return rng.uniform(z[k], z[k + 1])
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        by_choice,
+        partial(by_choice, q=0.9),
+        by_global_choice,
+        without_a_shift,
+        by_choices,
+        by_sums,
+    ],
+)
+def test_a_segment_may_be_chosen_by_its_weight(mechanism):
+    proof = proved(mechanism, neighbors=FIVE)
+    assert proof.conclusion.lemma.name == "the exponential mechanism over an interval"
+    with pytest.raises(Unsupported):
+        proved(mechanism, PureDP(0.99), FIVE)
+
+
+def test_weights_that_may_all_become_0_are_not_proved():
+    """With many equal records, all segments but the first and the last are empty."""
+    one_by_one = AddRemove(Real(0, 100))
+    assert prove_by_lemma(lift(by_choice), CLAIM, one_by_one)  # of real numbers
+    for neighbors in (one_by_one, ReplaceOne(Real(0, 100), size=4000)):
+        with pytest.raises(Unsupported, match="not of floats"):
+            proved(by_choice, CLAIM, neighbors)
+    assert proved(by_choice, CLAIM, ReplaceOne(Real(0, 100), size=400))
+
+
+def weighed(data, low=0.0, high=100.0):
+    n = len(data)
+    z = np.concatenate([[low], np.sort(np.clip(data, low, high)), [high]])
+    return z, np.diff(z) * np.exp(-np.abs(np.arange(n + 1) - n / 2) / 2), n
+
+
+def leaves_the_lengths_out(data, rng):
+    z, _, n = weighed(data)
+    w = np.exp(-np.abs(np.arange(n + 1) - n / 2) / 2)
+    k = rng.choice(n + 1, p=w / w.sum())
+    return rng.uniform(z[k], z[k + 1])
+
+
+def not_clipped(data, rng):
+    n = len(data)
+    z = np.concatenate([[0.0], np.sort(data), [100.0]])
+    w = np.diff(z) * np.exp(-np.abs(np.arange(n + 1) - n / 2) / 2)
+    k = rng.choice(n + 1, p=w / w.sum())
+    return rng.uniform(z[k], z[k + 1])
+
+
+def ends_of_the_data(data, rng):
+    n = len(data)
+    z = np.concatenate([[data.min()], np.sort(data), [data.max()]])
+    w = np.diff(z) * np.exp(-np.abs(np.arange(n + 1) - n / 2) / 2)
+    k = rng.choice(n + 1, p=w / w.sum())
+    return rng.uniform(z[k], z[k + 1])
+
+
+def one_segment_less(data, rng):
+    z, w, n = weighed(data)
+    k = rng.choice(n, p=w / w.sum())
+    return rng.uniform(z[k], z[k + 1])
+
+
+def the_next_segment(data, rng):
+    z, w, n = weighed(data)
+    k = rng.choice(n + 1, p=w / w.sum())
+    return rng.uniform(z[k + 1], z[k + 2])
+
+
+def the_whole_interval(data, rng):
+    z, w, n = weighed(data)
+    k = rng.choice(n + 1, p=w / w.sum())
+    return rng.uniform(z[0], z[k + 1])
+
+
+def segment_of_another_array(data, rng):
+    _, w, n = weighed(data)
+    other, _, _ = weighed(data, 0.0, 50.0)
+    k = rng.choice(n + 1, p=w / w.sum())
+    return rng.uniform(other[k], other[k + 1])
+
+
+def sum_of_other_weights(data, rng):
+    z, w, n = weighed(data)
+    _, other, _ = weighed(data, 0.0, 50.0)
+    k = rng.choice(n + 1, p=w / other.sum())
+    return rng.uniform(z[k], z[k + 1])
+
+
+def weights_as_they_are(data, rng):
+    z, w, n = weighed(data)
+    k = rng.choice(n + 1, p=w)
+    return rng.uniform(z[k], z[k + 1])
+
+
+def squares_of_the_weights(data, rng):
+    z, w, n = weighed(data)
+    w = w * w
+    k = rng.choice(n + 1, p=w / w.sum())
+    return rng.uniform(z[k], z[k + 1])
+
+
+def share_of_running_sums(data, rng):
+    z, w, n = weighed(data)
+    sums = np.cumsum(w)
+    k = rng.choice(n + 1, p=sums / w.sum())
+    return rng.uniform(z[k], z[k + 1])
+
+
+def running_sums_of_shares(data, rng):
+    """The shares add up to 1, the draw is below the sum of the weights."""
+    z, w, _ = weighed(data)
+    k = np.searchsorted(np.cumsum(w / w.sum()), rng.random() * w.sum(), side="right")
+    return rng.uniform(z[k], z[k + 1])
+
+
+def scores_by_the_records(data, rng):
+    z, _, n = weighed(data)
+    w = np.diff(z) * np.exp(-np.abs(z[np.arange(n + 1)] - 50.0))
+    k = rng.choice(n + 1, p=w / w.sum())
+    return rng.uniform(z[k], z[k + 1])
+
+
+def shift_of_another_vector(data, rng):
+    z, _, n = weighed(data)
+    score, other = -np.abs(np.arange(n + 1) - n / 2), np.arange(n + 1)
+    w = np.diff(z) * np.exp((score - other.max()) / 2)
+    k = rng.choice(n + 1, p=w / w.sum())
+    return rng.uniform(z[k], z[k + 1])
+
+
+def shift_that_is_scaled_by_rank(data, rng):
+    z, _, n = weighed(data)
+    ranks = np.arange(n + 1)
+    score = -np.abs(ranks - n / 2)
+    w = np.diff(z) * np.exp((score - score.max()) * ranks)
+    k = rng.choice(n + 1, p=w / w.sum())
+    return rng.uniform(z[k], z[k + 1])
+
+
+def twice_the_shift_taken_by_rank(data, rng):
+    z, _, n = weighed(data)
+    score = -np.abs(np.arange(n + 1) - n / 2)
+    w = np.diff(z) * np.exp((score - score.max()) * (score - score.max()))
+    k = rng.choice(n + 1, p=w / w.sum())
+    return rng.uniform(z[k], z[k + 1])
+
+
+def one_number_for_both(data, rng):
+    """The number that chooses the segment is its place in there too."""
+    z, w, _ = weighed(data)
+    u = rng.random()
+    k = np.searchsorted(np.cumsum(w), u * w.sum(), side="right")
+    return z[k] + u * (z[k + 1] - z[k])
+
+
+def length_of_another_segment(data, rng):
+    z, w, n = weighed(data)
+    k = rng.choice(n + 1, p=w / w.sum())
+    j = rng.choice(n + 1, p=w / w.sum())
+    return z[k] + rng.random() * (z[j + 1] - z[j])
+
+
+def beyond_the_segment(data, rng):
+    z, w, n = weighed(data)
+    k = rng.choice(n + 1, p=w / w.sum())
+    return z[k] + 2 * rng.random() * (z[k + 1] - z[k])
+
+
+def with_the_segment_shown(data, rng):
+    z, w, n = weighed(data)
+    k = rng.choice(n + 1, p=w / w.sum())
+    return rng.uniform(z[k], z[k + 1]), w.sum()
+
+
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        leaves_the_lengths_out,
+        not_clipped,
+        ends_of_the_data,
+        one_segment_less,
+        the_next_segment,
+        the_whole_interval,
+        segment_of_another_array,
+        sum_of_other_weights,
+        weights_as_they_are,
+        squares_of_the_weights,
+        share_of_running_sums,
+        running_sums_of_shares,
+        scores_by_the_records,
+        shift_of_another_vector,
+        shift_that_is_scaled_by_rank,
+        twice_the_shift_taken_by_rank,
+        one_number_for_both,
+        length_of_another_segment,
+        beyond_the_segment,
+        with_the_segment_shown,
+    ],
+)
+@pytest.mark.parametrize("neighbors", [RECORDS, FIVE])
+def test_no_choice_with_one_step_changed_is_proved(mechanism, neighbors):
+    """Rounding aside: the lemma itself must not be about them."""
+    neighbors = type(neighbors)(Real(0, 100, enforced=False), **_size(neighbors))
+    with pytest.raises(Unsupported):
+        prove_by_lemma(lift(mechanism), PureDP(4.0), neighbors)
+
+
+def _size(neighbors):
+    return {"size": 5} if isinstance(neighbors, ReplaceOne) else {}
+
+
+@pytest.mark.parametrize(
+    ("mechanism", "claim", "neighbors"),
+    [
+        (partial(by_choice, epsilon=2.0), PureDP(1.0), FIVE),
+        (partial(by_choice, q=0.9), PureDP(0.89), RECORDS),
+        (partial(by_choice, lower=100.0), PureDP(1.0), FIVE),
+        (by_choice, PureDP(1.0), ReplaceOne(Real(0, 100, allow_nan=True), size=5)),
+        (by_choice, PureDP(1.0), ReplaceOne(Real(0, 100), size=5, group=2)),
+    ],
+)
+def test_a_choice_that_costs_more_than_the_claim_is_not_proved(mechanism, claim, neighbors):
+    with pytest.raises(Unsupported):
+        prove_by_lemma(lift(mechanism), claim, neighbors)
+
+
+def far_below(data, rng, *, moved=-800.0):
+    n = len(data)
+    z = np.concatenate([[0.0], np.sort(np.clip(data, 0.0, 100.0)), [100.0]])
+    w = np.diff(z) * np.exp(moved - np.abs(np.arange(n + 1) - n / 2) / 2)
+    k = rng.choice(n + 1, p=w / w.sum())
+    return rng.uniform(z[k], z[k + 1])
+
+
+@pytest.mark.parametrize("moved", [-800.0, -720.0, 720.0])
+def test_exponents_beyond_the_floats_are_not_proved(moved):
+    """They are no shift: powers of e are infinite, 0, or have lost their last digits."""
+    assert prove_by_lemma(lift(partial(far_below, moved=moved)), CLAIM, FIVE)
+    with pytest.raises(Unsupported):
+        proved(partial(far_below, moved=moved), CLAIM, FIVE)

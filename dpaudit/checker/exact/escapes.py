@@ -91,18 +91,23 @@ def plain_attributes(made: Node, holders: Holders) -> frozenset[str]:
     if any(n["kind"] == "Generator" or n.get("id") in holders for n in inside(given, [])):
         return frozenset()
     itself, *others = function["parameters"]
-    plain: set[str] = set()
-    for node in inside(function["body"], []):
-        if node["kind"] == "Assign" and _attribute(node["target"]) is not None:
-            plain.add(str(_attribute(node["target"])))
-    for node in inside(function["body"], []):
-        if node["kind"] == "Assign":
-            key = _attribute(node["target"])
-            parts = list(inside(node["value"], []))
-            names = [part["id"] for part in parts if part["kind"] == "Name"]
-            own = [part for part in parts if _attribute(part) is not None]
-            known = {*names} <= {itself, *others} and names.count(itself) == len(own)
-            known = known and not any(part["kind"] == "Generator" for part in parts)
-            if key is not None and (not known or any(_attribute(p) not in plain for p in own)):
-                plain.discard(key)
+    stores = [
+        (str(_attribute(node["target"])), node["value"])
+        for node in inside(function["body"], [])
+        if node["kind"] == "Assign" and _attribute(node["target"]) is not None
+    ]
+    plain, before = {key for key, _ in stores}, set[str]()
+    while plain != before:  # what holds an attribute that holds a generator holds one too
+        before = set(plain)
+        plain -= {key for key, value in stores if not _is_plain(value, itself, others, plain)}
     return frozenset(plain)
+
+
+def _is_plain(value: Node, itself: str, others: list[str], plain: set[str]) -> bool:
+    """Return whether a value of an object's making is of arguments and plain attributes alone."""
+    parts = list(inside(value, []))
+    names = [part["id"] for part in parts if part["kind"] == "Name"]
+    own = [part for part in parts if _attribute(part) is not None]
+    known = {*names} <= {itself, *others} and names.count(itself) == len(own)
+    known = known and not any(part["kind"] == "Generator" for part in parts)
+    return known and all(_attribute(part) in plain for part in own)

@@ -338,6 +338,43 @@ def moved_by_a_loop(data):
     return answers
 
 
+class Handset:
+    def __init__(self, keep):
+        self.keep, self.last = keep, None
+        self.coin = random.Random()
+        self.backup = self.coin
+        self.again = (self.backup, keep)
+
+    def turned(self, value):
+        return value if self.coin.random() < self.keep else self.coin.choice(HABITS)
+
+    def remembered(self, value):
+        self.last = self.coin
+        return self.turned(value)
+
+
+def second_name_of_a_generator(data):
+    phone = Handset(KEEP)
+    return [phone.turned(value) for value in data], phone.backup
+
+
+def third_name_of_a_generator(data):
+    phone = Handset(KEEP)
+    return [phone.turned(value) for value in data], phone.again
+
+
+def generator_that_a_turn_keeps(data):
+    phone = Handset(KEEP)
+    return [phone.remembered(value) for value in data], phone.last
+
+
+def generator_that_is_kept_later(data):
+    phone = Handset(KEEP)
+    answers = [phone.turned(value) for value in data]
+    phone.last = phone.coin
+    return answers, phone.last
+
+
 SOUND = [
     texts_of_answers, coin_of_its_own, coin_of_secrets, objects_in_turns,
     objects_in_a_comprehension, an_object_that_collects, an_object_that_draws,
@@ -348,6 +385,8 @@ BROKEN = [
     one_coin_for_two, known_seed, known_seed_in_turns, of_what_occurs, truth_beside,
     object_of_all_turns, list_of_all_turns, default_of_all_turns,
     printed_truth, generator_beside,
+    second_name_of_a_generator, third_name_of_a_generator, generator_that_a_turn_keeps,
+    generator_that_is_kept_later,
     generator_in_an_object_beside, generator_that_a_function_returns, draws_of_a_copy,
     printed_when_kept, truth_from_a_function, one_object_or_equal_ones,
     answers_that_are_changed, passed_on, moved_by_a_loop,

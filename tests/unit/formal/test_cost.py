@@ -274,14 +274,15 @@ def test_the_pair_is_small():
     assert sorted([len(pair.left), len(pair.right)]) == [4, 5]
 
 
-def test_an_excess_by_rounding_is_neither_proved_nor_refuted():
+def test_an_excess_by_the_last_digits_is_within_the_claim_and_a_larger_one_is_refuted():
     noisy = partial(laplace, epsilon=0.1, sensitivity=3.0)
     three = AnyPair(Real(0, 3))
     assert isinstance(examined(noisy, PureDP(0.1), three), CostProof)
     tenths = partial(laplace, epsilon=1.0, sensitivity=0.1)
     wider = AnyPair(Real(0, float(np.nextafter(0.1, 1))))
-    with pytest.raises(Unsupported, match="rounding"):
-        examined(tenths, PureDP(1.0), wider, refuting=False)
+    assert isinstance(examined(tenths, PureDP(1.0), wider), CostProof)
+    with pytest.raises(Unsupported, match="may cost"):
+        examined(tenths, PureDP(1.0), AnyPair(Real(0, 0.1 + 1e-12)), refuting=False)
 
 
 def test_a_failed_proof_alone_refutes_nothing():

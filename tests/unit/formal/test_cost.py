@@ -274,7 +274,7 @@ def test_the_pair_is_small():
     assert sorted([len(pair.left), len(pair.right)]) == [4, 5]
 
 
-def test_an_excess_by_the_last_digits_is_within_the_claim_and_a_larger_one_is_refuted():
+def test_the_last_digits_exceed_no_claim_and_more_does():
     noisy = partial(laplace, epsilon=0.1, sensitivity=3.0)
     three = AnyPair(Real(0, 3))
     assert isinstance(examined(noisy, PureDP(0.1), three), CostProof)

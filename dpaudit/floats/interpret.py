@@ -1274,8 +1274,9 @@ class Interpreter:
         plain = replace(groups.of, fewest=0.0, holds=-INF, size=groups.most)
         found = self.functions.apply(f"method.{short}", [plain], {}, place)
         signed = plain.low >= 0 or plain.high <= 0 or plain.error == 0
-        if groups.of_users and short == "sum" and signed:
-            # The proof holds for any number on this side of 0, so for the float that it is.
+        if groups.of_users and short == "sum" and signed and found.error < INF:
+            # The proof holds for any number on this side of 0, so for the float that it is. A sum
+            # that overflows may be on the other side, or none at all.
             found = replace(found, error=0.0)
         return replace(found, size=self.records, scalar=False, holds=-INF, peak=None)
 

@@ -160,7 +160,8 @@ def is_default_changed(function: types.FunctionType, name: str, value: Any) -> b
     if module is None:
         return False
     code = function.__code__
-    if module.flow.whole().attributes & _OF_CODE:
+    flow = module.flow.whole()
+    if flow.attributes & _OF_CODE or (flow.wild and not is_frozen(value)):
         return True
     found = module.flow.defaults(code.co_firstlineno, code.co_name, name)
     return any(module.is_unsteady(v, value) for v in found)

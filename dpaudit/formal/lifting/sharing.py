@@ -305,7 +305,8 @@ class Sharing:
         if method and name is None and call.given and uses and uses.gives(method, own=False):
             self._change_all(_every(call), call.inside)
         special = made is None or made in self.special
-        if name is None and (self._is_set(method) if method else not own and special):
+        of_another = not own or self._is_rebound(call.root)
+        if name is None and (self._is_set(method) if method else of_another and special):
             self._call_of_a_value(call)
         if made is not None:
             self._make(call, made)

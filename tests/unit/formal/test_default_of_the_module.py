@@ -70,6 +70,13 @@ CHANGED = {
     "a_parameter": "def g(held):\n    held.update(x=1)\ndef f():\n    g(SCHEMA)",
     "a_function_that_is_assigned": "def g():\n    return []\ndef h():\n    return [SCHEMA]\n"
     "if np.pi > 3:\n    g = lambda: h()[0]\ndef f(v):\n    g()['sex'].append(v)",
+    "a_function_with_another_behind_its_name": "def g():\n    return []\ndef h():\n"
+    "    return SCHEMA['sex']\ng = h\ndef f(v):\n    g().append(v)",
+    "a_function_that_another_function_exchanges": "def g():\n    return []\ndef h():\n"
+    "    return SCHEMA['sex']\ndef setup():\n    global g\n    g = h\ndef f(v):\n    g().append(v)",
+    "all_globals": "def f(v):\n    globals()['SCHEMA']['sex'].append(v)",
+    "the_module": "import sys\ndef f(v):\n    sys.modules[__name__].SCHEMA['sex'].append(v)",
+    "what_the_defaults_hold": "def f(v):\n    contingency.__defaults__[0]['sex'].append(v)",
     "views_of_an_own_class": "class D:\n    def values(self):\n        return SCHEMA['sex']\n"
     "def f(v):\n    D().values().append(v)",
     "a_class_that_is_called_like_a_list": "class C:\n    def append(self, v):\n        return v\n"

@@ -21,6 +21,15 @@ NAMED = AddRemove(
     max_size=3,
     container="pandas",
 )
+LARGE = AddRemove(
+    Row(user=Integer(0, 20), amount=Integer(0, 2**62)),
+    unit="user",
+    max_size=5,
+    container="pandas",
+)
+HUGE = AddRemove(
+    Row(user=Integer(0, 20), amount=Real(-1.7e308, 1.7e308)), unit="user", container="pandas"
+)
 ONE = PureDP(1.0)
 
 
@@ -220,6 +229,17 @@ def capped_above_only(df):
 
 def both_signs_too_far(df):
     return both_signs(df, low=-81.0)
+
+
+def sums_that_may_overflow(df):  # 2**62 twice is the least integer of 64 bits
+    return df.groupby("user")["amount"].sum().clip(upper=80).sum() + np.random.laplace(0, 80)
+
+
+def sums_of_infinities(df):  # that of one sign and of the other is NaN
+    total = 0.0
+    for _, rows in df.groupby("user"):
+        total += min(max(rows["amount"].sum(), -80), 80)
+    return total + np.random.laplace(0, 80)
 
 
 def mean_over_users_too_loud(df):
@@ -503,6 +523,8 @@ BROKEN = [
     (capped_rows_only, ONE, USERS),
     (capped_above_only, ONE, USERS),
     (both_signs_too_far, ONE, USERS),
+    (sums_that_may_overflow, ONE, LARGE),
+    (sums_of_infinities, ONE, HUGE),
     (mean_over_users_too_loud, ONE, USERS),
     (users_too_loud, ONE, USERS),
     (different_items, ONE, USERS),

@@ -33,6 +33,7 @@ from dpaudit.formal.lifting.reading import (
     calls_functions,
     calls_nothing,
     fills,
+    holds_items,
     is_reading_method,
     is_writing,
     only_reads,
@@ -333,6 +334,10 @@ class Sharing:
                 self._share_memory(call, cells=fills(name))
             elif yields_contents(name):
                 self.link(call.result, {Alias(None, a.inside) for a in _every(call)})
+            elif holds_items(name):
+                items = (g for g in call.given if g.keyword != "p")  # no probability is drawn
+                parts = (part for g in items for a in g.aliases for part in a if part is not None)
+                self.link(call.result, {Alias(None, part) for part in parts})
             elif yields_view(name) or any(g.keyword == "copy" for g in call.given):
                 self.link(call.result, _every(call))
             elif yields_argument(name):

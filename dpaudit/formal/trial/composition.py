@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -46,13 +47,20 @@ def tests_paid_alone(
     """
     if epsilon is None:
         return 0
-    for one in left:
-        for other in right:
-            if (one.shape, _constants(one)) == (other.shape, _constants(other)):
-                costs = [cost for cost in _costs(one, other) if cost]
-                if len(costs) > 1 and max(costs) <= epsilon * _ROUNDING < sum(costs):
-                    return len(costs)
+    for one, other in _ending_alike(left, right):
+        costs = [cost for cost in _costs(one, other) if cost]
+        if len(costs) > 1 and max(costs) <= epsilon * _ROUNDING < sum(costs):
+            return len(costs)
     return 0
+
+
+def _ending_alike(
+    left: Sequence[Release], right: Sequence[Release]
+) -> Iterator[tuple[Release, Release]]:
+    """Yield the runs on both datasets that end alike."""
+    for one, other in product(left, right):
+        if (one.shape, _constants(one)) == (other.shape, _constants(other)):
+            yield one, other
 
 
 def restarted(
@@ -79,15 +87,12 @@ def restarted(
     """
     if epsilon is None:
         return None
-    for one in left:
-        for other in right:
-            if (one.shape, _constants(one)) != (other.shape, _constants(other)):
-                continue
-            costs = [(place, cost) for place, cost in _thresholds(one, other) if cost]
-            places = {place for place, _ in costs}
-            each = [cost for _, cost in costs]
-            if len(each) > len(places) == 1 and max(each) <= epsilon * _ROUNDING < sum(each):
-                return places.pop(), len(each)
+    for one, other in _ending_alike(left, right):
+        costs = [(place, cost) for place, cost in _thresholds(one, other) if cost]
+        places = {place for place, _ in costs}
+        each = [cost for _, cost in costs]
+        if len(each) > len(places) == 1 and max(each) <= epsilon * _ROUNDING < sum(each):
+            return places.pop(), len(each)
     return None
 
 

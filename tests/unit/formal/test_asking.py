@@ -81,7 +81,7 @@ NAMES = sorted(
         *kinds._WHOLE,
         *kinds._PICKED,
         *kinds.ARITHMETIC,
-        *kinds.COMPARED,
+        *kinds.COMPARISONS,
         "builtins.float",
         "builtins.list",
         "method.copy",

@@ -160,8 +160,7 @@ def is_default_changed(function: types.FunctionType, name: str, value: Any) -> b
     if module is None:
         return False
     code = function.__code__
-    flow = module.flow.whole()
-    if flow.attributes & _OF_CODE or (flow.wild and not is_frozen(value)):
+    if module.flow.whole().attributes & _OF_CODE:
         return True
     found = module.flow.defaults(code.co_firstlineno, code.co_name, name)
     return any(module.is_unsteady(v, value) for v in found)
@@ -225,7 +224,6 @@ class _Module:
         module = type(value).__module__.partition(".")[0]
         library = module in LIBRARIES and type(value) is not types.SimpleNamespace
         nodes = self.flow.changed_by_methods if library else self.flow.changed
-        nodes = self.flow.changed_containers if _is_of_containers(value) else nodes
         if self._is_only_read(variable, value):
             return False
         if type(value) in (list, dict) and variable not in self.flow.changed_themselves:
@@ -284,16 +282,6 @@ def _is_flat(value: Any) -> bool:
         slots = hasattr(type(value), "__slots__")
         return not slots and all(map(is_frozen, vars(value).values()))
     return type(value) in (list, tuple, set, frozenset) and all(map(is_frozen, value))
-
-
-def _is_of_containers(value: Any, depth: int = 8) -> bool:
-    """Return whether all that can change of a value is lists, dicts and sets, of Python's own."""
-    if is_frozen(value):
-        return True
-    if type(value) not in (dict, list, set, frozenset, tuple) or not depth:
-        return False
-    parts = [*value, *value.values()] if type(value) is dict else value
-    return all(_is_of_containers(part, depth - 1) for part in parts)
 
 
 def _is_system(module: str) -> bool:

@@ -45,8 +45,6 @@ class Flow:
         Variables that may share memory, if they hold arrays or frames.
     mutated : set of Variable
         Those whose object a function changes.
-    counted : set of Variable
-        Those that a function adds a number to in place, which changes no list, dict or set.
     called : set of Variable
         Those on whose object a function calls a method that a class of the module may define.
     rebound : set of Variable
@@ -68,15 +66,14 @@ class Flow:
     wild : bool
         Whether code may set globals that it does not name.
     any_attribute : bool
-        Whether code may set attributes that it does not name. This, `wild`, `mutated` and `counted`
-        are right of a `whole` graph.
+        Whether code may set attributes that it does not name. This, `wild` and `mutated` are right
+        of a `whole` graph.
     """
 
     sources: dict[Variable, set[Variable]] = field(default_factory=lambda: defaultdict(set))
     same: dict[Variable, set[Variable]] = field(default_factory=lambda: defaultdict(set))
     memory: dict[Variable, set[Variable]] = field(default_factory=lambda: defaultdict(set))
     mutated: set[Variable] = field(default_factory=set)
-    counted: set[Variable] = field(default_factory=set)
     called: set[Variable] = field(default_factory=set)
     rebound: set[Variable] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
@@ -104,16 +101,11 @@ class Flow:
     @cached_property
     def changed(self) -> frozenset[Variable]:
         """What a function may change, by this name or another."""
-        return _closed(self.whole().mutated | self.counted, self._shared)
+        return _closed(self.whole().mutated, self._shared)
 
     @cached_property
     def changed_by_methods(self) -> frozenset[Variable]:
         """The same, and what a method of the module's own classes may change."""
-        return _closed(self.whole().mutated | self.called | self.counted, self._shared)
-
-    @cached_property
-    def changed_containers(self) -> frozenset[Variable]:
-        """Of what functions and methods may change, what may be a list, a dict or a set."""
         return _closed(self.whole().mutated | self.called, self._shared)
 
     @cached_property

@@ -29,7 +29,7 @@ from dpaudit.formal.lifting.flow_syntax import (
     sets_globals,
 )
 from dpaudit.formal.lifting.mangled import written_name
-from dpaudit.formal.lifting.only_read import Uses, yields
+from dpaudit.formal.lifting.only_read import Uses
 from dpaudit.formal.lifting.sharing import Alias, Sharing, held
 
 _FIXED = ("sys.float_info", "sys.maxsize", "sys.hash_info.modulus", "sys.int_info")
@@ -129,7 +129,7 @@ class _Reader:
             self._store([node.target], value)
         elif isinstance(node, ast.AugAssign):
             self._store([node.target], value, set())
-            self.sharing.update(node)
+            self.sharing.update(node.target, self.sharing.aliases(value))
         elif isinstance(node, ast.For | ast.AsyncFor):
             self._store([node.target], value, self.sharing.parts(value))
         elif isinstance(node, ast.With | ast.AsyncWith):
@@ -185,7 +185,7 @@ class _Reader:
         found = self.names(expression)
         if self.holder is not None:
             self.flow.sources[self.holder] |= found
-        called = {id(n.func) for n in ast.walk(expression) if isinstance(n, ast.Call)}
+        kept = {id(n) for n in ast.walk(expression) if isinstance(n, ast.Attribute)}
         for node in ast.walk(expression):  # a call before what it calls
             if isinstance(node, ast.NamedExpr):
                 self._store([node.target], node.value)
@@ -195,11 +195,9 @@ class _Reader:
                 self._define(node, None)
             elif isinstance(node, ast.Call):
                 self._call(node)
-            elif isinstance(node, ast.Attribute) and id(node) not in called:
-                self.sharing.as_values.add((ATTRIBUTE, node.attr))
+                kept.discard(id(node.func))
+            elif isinstance(node, ast.Attribute) and id(node) in kept:
                 self.sharing.attribute(node)
-            elif isinstance(node, ast.Name) and id(node) not in called:
-                self.sharing.as_values.add(self.variable(node.id))
             elif isinstance(node, ast.Yield | ast.YieldFrom) and self.inside:
                 self.sharing.returned(self.frames[-1], node.value, yielded=True)
         return found
@@ -358,8 +356,6 @@ class _Reader:
     ) -> None:
         if not owner:
             self.flow.functions[variable].append(target)
-            if not (node.decorator_list or isinstance(node, ast.AsyncFunctionDef) or yields(node)):
-                self.sharing.plain.add(target.scope)
             return
         self.sharing.methods[node.name].append(target)
         self.sharing.methods[f"{owner}.{node.name}"].append(target)

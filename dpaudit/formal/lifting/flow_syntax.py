@@ -103,8 +103,7 @@ def inner_statements(node: ast.AST) -> Iterator[ast.AST]:
 
 def sets_globals(tree: ast.Module) -> bool:
     """Return whether code of a module may set variables that it does not name."""
-    words = ("globals", "exec", "eval", "__globals__", "__builtins__", "reload", "f_globals",
-             "__defaults__", "__kwdefaults__")  # fmt: skip
+    words = ("globals", "exec", "eval", "__globals__", "__builtins__", "reload", "f_globals")
     called = {id(n.func): n for n in ast.walk(tree) if isinstance(n, ast.Call)}
     for node in ast.walk(tree):
         named = getattr(node, "id", None) or getattr(node, "attr", None)

@@ -147,7 +147,7 @@ class Uses:
         keeps = any(
             isinstance(n, ast.Attribute) and not isinstance(n.ctx, ast.Load) for n in inside
         )
-        return not (given and (keeps or yields(node))) and all(
+        return not (given and (keeps or _yields(node))) and all(
             sum(n in inside for n in self.bound(name)) == 1 and self.all_read(name, node, "keyed")
             for name in given
         )
@@ -308,7 +308,7 @@ class Uses:
                 return self.is_taken_by(self.library(ast.Name(function)), at, kind)
             case _:
                 return False
-        if node.decorator_list or yields(node) or self.hides():
+        if node.decorator_list or _yields(node) or self.hides():
             return False
         names = [a.arg for a in (*node.args.posonlyargs, *node.args.args)]
         every = [*names, *(a.arg for a in node.args.kwonlyargs)]
@@ -488,8 +488,7 @@ def _is_load(node: ast.AST) -> bool:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
 
 
-def yields(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Return whether a function is a generator, or waits."""
+def _yields(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Await) for n in ast.walk(node))
 
 

@@ -32,8 +32,6 @@ builtins.super types.MappingProxyType typing.cast dataclasses.dataclass dataclas
 dataclasses.replace contextlib.contextmanager numpy.block
 numpy.choose numpy.vectorize
 """
-_HOLDING_WORDS = "array full random.choice random.permutation repeat tile"
-_HOLDING = frozenset(f"numpy.{word}" for word in _HOLDING_WORDS.split())
 _PIECES_WORDS = """
 array_split split hsplit vsplit broadcast_arrays unstack ix_ meshgrid vectorize select choose
 """
@@ -134,14 +132,7 @@ def yields_argument(name: str) -> bool:
     """Return whether what a listed function returns may be, hold or show what it was given."""
     if name in _SHARING or name.partition(".")[0] in _SHARING_ROOTS:
         return True
-    if name.startswith("numpy.random."):
-        return False
     return not is_deterministic(name) and name.rpartition(".")[2] in _SHARING_METHODS
-
-
-def holds_items(name: str) -> bool:
-    """Return whether a listed function makes an array of what it is given: of dicts, for one."""
-    return name in _HOLDING
 
 
 def yields_view(name: str) -> bool:

@@ -33,7 +33,6 @@ from dpaudit.formal.lifting.reading import (
     calls_functions,
     calls_nothing,
     fills,
-    holds_items,
     is_reading_method,
     is_writing,
     only_reads,
@@ -101,9 +100,8 @@ class Sharing:
         The graph of another module of the user's, None where it cannot be read.
     methods : dict of str to list of Target
         Of all classes, by name.
-    as_values : set of Variable
-        Names that are used otherwise than to call what they stand for, and attributes: some are
-        functions.
+    returning : list of (Variable or None, node)
+        Names and lambdas in what functions return: some are functions.
     classes : dict of Variable to str
     fields : dict of str to list of str
         Names that the body of a class annotates.
@@ -112,8 +110,6 @@ class Sharing:
     owners : dict of int to str
         The class of the object that a method is given first, by the method's scope.
     parameters : set of Variable
-    plain : set of int
-        Scopes of functions of which a call yields what they return, and not a part of it.
     special : set of str
         Classes of which a call may yield something else than an object of theirs.
     makers : dict of Variable to list
@@ -126,12 +122,11 @@ class Sharing:
     foreign: Callable[[str], Flow | None]
     methods: dict[str, list[Target]] = field(default_factory=lambda: defaultdict(list))
     classes: dict[Variable, str] = field(default_factory=dict)
-    as_values: set[Variable] = field(default_factory=set)
+    returning: list[tuple[Variable | None, ast.AST]] = field(default_factory=list)
     fields: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     lambdas: dict[int, Target] = field(default_factory=dict)
     owners: dict[int, str] = field(default_factory=dict)
     parameters: set[Variable] = field(default_factory=set)
-    plain: set[int] = field(default_factory=set)
     special: set[str] = field(default_factory=set)
     makers: dict[Variable, list[Variable | None]] = field(default_factory=lambda: defaultdict(list))
     _calls: list[_Call] = field(default_factory=list)
@@ -214,14 +209,11 @@ class Sharing:
                 self._hold(base, value)
                 self._change(base)
 
-    def update(self, node: ast.AugAssign) -> None:
+    def update(self, target: ast.AST, value: set[Alias]) -> None:
         """Read an assignment such as ``target += value``."""
-        target, holder = node.target, self.aliases(node.target)
-        self._hold(holder, {Alias(None, alias.inside) for alias in self.aliases(node.value)})
-        if _is_counting(node) and self.is_inside():
-            self.flow.counted |= {a.whole for a in holder if a.whole is not None}
-        else:
-            self._change(holder)
+        holder = self.aliases(target)
+        self._hold(holder, {Alias(None, alias.inside) for alias in value})
+        self._change(holder)
         if isinstance(target, ast.Subscript | ast.Attribute):
             self._change(self.aliases(target.value))
 
@@ -242,6 +234,15 @@ class Sharing:
         """Read what a function returns or yields."""
         found = self.aliases(value)
         self.link((scope, RETURNED), _around(found) if yielded else found)
+        every = list(ast.walk(value)) if value is not None else []
+        called = {part.func for part in every if isinstance(part, ast.Call)}
+        for part in every:
+            if part in called:
+                continue
+            if isinstance(part, ast.Lambda):
+                self.returning.append((None, part))
+            elif isinstance(part, ast.Name):
+                self.returning.append((self.variable(part.id), part))
 
     def attribute(self, node: ast.Attribute) -> None:
         """Read a method that is kept, and may be called later."""
@@ -306,8 +307,7 @@ class Sharing:
         if method and name is None and call.given and uses and uses.gives(method, own=False):
             self._change_all(_every(call), call.inside)
         special = made is None or made in self.special
-        of_another = not own or self._is_rebound(call.root)
-        if name is None and (self._is_set(method) if method else of_another and special):
+        if name is None and not (call.path or own) and special:
             self._call_of_a_value(call)
         if made is not None:
             self._make(call, made)
@@ -317,11 +317,7 @@ class Sharing:
             surely = self._is_own(call, str(method))
             for target in own:
                 self._bind(call, target, surely and target.scope in self.owners)
-                returned = {held((target.scope, RETURNED))}
-                if target.scope in self.plain and not self._is_rebound(call.root):
-                    self.link(call.result, returned)
-                else:
-                    self._yield(call, returned)
+                self._yield(call, {held((target.scope, RETURNED))})
             if method and not (surely or is_reading_method(method)) and call.inside:
                 self.flow.called |= {v for a in call.callee for v in a if v is not None}
         elif name is not None and self._foreign_call(call, name):
@@ -334,10 +330,6 @@ class Sharing:
                 self._share_memory(call, cells=fills(name))
             elif yields_contents(name):
                 self.link(call.result, {Alias(None, a.inside) for a in _every(call)})
-            elif holds_items(name):
-                items = (g for g in call.given if g.keyword != "p")  # no probability is drawn
-                parts = (part for g in items for a in g.aliases for part in a if part is not None)
-                self.link(call.result, {Alias(None, part) for part in parts})
             elif yields_view(name) or any(g.keyword == "copy" for g in call.given):
                 self.link(call.result, _every(call))
             elif yields_argument(name):
@@ -346,17 +338,12 @@ class Sharing:
             self._written(call, first_output(method, method=True))
             if yields_array(method):
                 self._share_memory(call, cells=fills(method))
-            elif yields_contents(method) or self._shows_contents(method):
+            elif yields_contents(method):
                 self.link(call.result, {Alias(None, a.inside) for a in call.callee})
             elif yields_object(method):
                 self._yield(call, {*call.callee, *_every(call)})
         else:
             self._unknown(call, name)
-
-    def _is_rebound(self, function: Variable | None) -> bool:
-        """Return whether the name of a function may stand for something else, too."""
-        others = (self.makers, self.flow.imported, self.flow.rebound, self.parameters)
-        return any(function in names for names in others)
 
     def _is_reading(self, call: _Call, method: str) -> bool:
         """Return whether a method changes nothing but what functions do that it is given."""
@@ -365,29 +352,18 @@ class Sharing:
         named = [g for g in call.given if not isinstance(g.node, ast.Constant)]
         return calls_functions(method) and bool(call.given) and all(map(self._targets, named))
 
-    def _shows_contents(self, method: str) -> bool:
-        """Return whether a method yields a view of a dict, by which nobody changes it."""
-        uses = self.flow.uses
-        return method in ("keys", "values") and uses is not None and not uses.gives(method)
-
     def _call_of_a_value(self, call: _Call) -> None:
-        """Read the call of what a variable, an attribute or another call yields.
+        """Read the call of what a variable, or another call, yields.
 
-        It may be an object that is called, or any function that the module uses as a value.
+        It may be an object that is called, or any function that a function of the module returns.
         """
         for target in self.methods.get("__call__", []):
             self._bind(call, target, of_object=True)
             self._yield(call, {held((target.scope, RETURNED))})
-        found = list(self.lambdas.values())
-        for variable in self.as_values:
-            of_method = self.methods.get(variable[1], []) if variable[0] == ATTRIBUTE else []
-            found += [*of_method, *self.flow.functions.get(variable, [])]
-        self._yield(call, {held((target.scope, RETURNED)) for target in found})
-
-    def _is_set(self, attribute: str) -> bool:
-        """Return whether objects or classes are given an attribute of this name, as fields too."""
-        fields = (name for names in self.fields.values() for name in names)
-        return (ATTRIBUTE, attribute) in self.makers or attribute in fields
+        for variable, node in self.returning:
+            found = [self.lambdas[id(node)]] if id(node) in self.lambdas else []
+            for target in (*found, *(self.flow.functions.get(variable, []) if variable else [])):
+                self._yield(call, {held((target.scope, RETURNED))})
 
     def _is_own(self, call: _Call, method: str) -> bool:
         """Return whether a method surely is of a class of the module, whose body is read."""
@@ -616,12 +592,6 @@ class Sharing:
     def _change_all(self, aliases: Iterable[Alias], inside: bool = True) -> None:
         if inside:
             self.flow.mutated |= {v for a in aliases for v in a if v is not None}
-
-
-def _is_counting(node: ast.AugAssign) -> bool:
-    """Return whether a number is added or the like, which lists, dicts and sets refuse."""
-    value = node.value.value if isinstance(node.value, ast.Constant) else None
-    return type(value) in (int, float) and not isinstance(node.op, ast.Mult)
 
 
 def _outlives(variable: Variable) -> bool:

@@ -33,9 +33,9 @@ from common import met, print_provenance, print_table, seed_option
 
 import dpaudit
 from dpaudit import Pairs, PureDP
+from dpaudit.claims.power import least_calls
 from dpaudit.statistical import contender
 from dpaudit.statistical.halfplane import half_plane_log_wealth
-from dpaudit.statistical.numerics import Floats
 from dpaudit.subject import Subject
 from dpaudit.worker import ExecutorRunner, InPlace, Task
 
@@ -153,18 +153,7 @@ def night(seed: int) -> None:
 
 def _limit(p: float, epsilon: float) -> float:
     """Return the least expected calls that refute ε = 1."""
-    q = p * math.exp(-epsilon)
-    # Of an event with both sides' probabilities above 0: the nearest coins that the claim allows.
-    grid = p + (q * math.e - p) * np.linspace(0, 1, 2001)[1:-1]
-    near = np.maximum(grid, 1e-300)
-    other = near / math.e
-    loss = _relative(p, near) + _relative(1 - p, 1 - near)
-    loss += _relative(q, other) + _relative(1 - q, 1 - other)
-    return float(2 * math.log(1 / ALPHA) / loss.min())
-
-
-def _relative(p: float, q: Floats) -> Floats:
-    return np.asarray(p * np.log(p / q))
+    return least_calls(PureDP(1.0), p, p * math.exp(-epsilon), ALPHA)
 
 
 def _wins(p: float, epsilon: float, calls: int, rng: np.random.Generator) -> float:

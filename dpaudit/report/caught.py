@@ -103,8 +103,8 @@ def claimed_epsilon(report: Report | Witness) -> float | None:
     return own[1] if own is not None and own[0] == "epsilon" and own[1] > 0 else None
 
 
-def an_epsilon(claim: Claim | None) -> str:
-    """Name the epsilon that is meant, with its article: of pure DP where the claim states none.
+def epsilon_of(claim: Claim | None) -> str:
+    """Name the epsilon that is meant: that of pure DP where the claim states none.
 
     Parameters
     ----------
@@ -112,7 +112,18 @@ def an_epsilon(claim: Claim | None) -> str:
     """
     own = None if claim is None or hasattr(claim, "order") else claim.parameter
     stated = claim is None or (own is not None and own[0] == "epsilon")
-    return "an epsilon" if stated else "a pure-DP epsilon"
+    return "epsilon" if stated else "pure-DP epsilon"
+
+
+def an_epsilon(claim: Claim | None) -> str:
+    """Name the epsilon that is meant, with its article.
+
+    Parameters
+    ----------
+    claim : Claim or None
+    """
+    name = epsilon_of(claim)
+    return f"{'an' if name == 'epsilon' else 'a'} {name}"
 
 
 def at_delta(claim: Claim | None) -> str:
@@ -188,7 +199,7 @@ def table_lines(rows: Sequence[Detectable], claim: Claim | None = None) -> list[
     cells = [titles, *table_rows(rows)]
     above = f"{'least searched pair':>32}{'most searched pair':>26}" if both else ""
     return [
-        f"Smallest {an_epsilon(claim).split(' ', 1)[1]}{at_delta(claim)} that this run would have "
+        f"Smallest {epsilon_of(claim)}{at_delta(claim)} that this run would have "
         "detected with probability 0.9, by the probability of the event",
         "  The event is the set of outputs that shows the violation. Its probability is the larger "
         "of its probabilities on the two datasets.",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dpaudit.evidence import Finding, StepWitness, Verdict, Witness
 from dpaudit.report import family
-from dpaudit.report.caught import HEADS, an_epsilon, at_delta, table_rows
+from dpaudit.report.caught import HEADS, at_delta, epsilon_of, table_rows
 from dpaudit.report.numbers import duration, lower, upper
 from dpaudit.report.page.rendering import rendered
 from dpaudit.report.paths import local, shown
@@ -50,7 +50,7 @@ def report_fragment(report: Report) -> str:
         findings=[(*_named(finding), finding) for finding in report.findings],
         witness=None if report.witness is None else _witness(report.witness),
         caught=[HEADS, *table_rows(report.detectable)] if drawn and report.detectable else (),
-        bound=(an_epsilon(report.claim).split(" ", 1)[1], at_delta(report.claim)),
+        bound=(epsilon_of(report.claim), at_delta(report.claim)),
         epsilon=lower(report.epsilon),
         detectable=upper(report.detectable_epsilon) if drawn else "",
         calls=f"{report.calls:,} on {report.pairs_tried:,} pairs in {duration(report.seconds)}",

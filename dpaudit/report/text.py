@@ -14,6 +14,7 @@ from dpaudit.report.caught import (
     caught_on_common_events,
     caught_where,
     claimed_epsilon,
+    epsilon_of,
     says_all,
     table_lines,
 )
@@ -193,7 +194,7 @@ def _kind(report: Report) -> list[str]:
 def _bounds(report: Report) -> list[str]:
     """Say the lower bound of the claim's own parameter first, then that of epsilon."""
     confidence = f"{_confidence(report.confidence)}{at_delta(report.claim)}"
-    epsilon = an_epsilon(report.claim).split(" ", 1)[1]
+    epsilon = epsilon_of(report.claim)
     said = []
     own = _own_bound(report)
     if own is not None:
@@ -304,7 +305,7 @@ def _witness(witness: Witness | StepWitness | None, script: str | None) -> list[
         lines.append(f"  seen   {witness.counts} calls (left against right)")
     if witness.epsilon > 0:
         suffix = _confidence(witness.confidence)
-        epsilon = an_epsilon(witness.claim).split(" ", 1)[1]
+        epsilon = epsilon_of(witness.claim)
         bound = f"{epsilon} of {_beyond(witness.epsilon, claimed_epsilon(witness))}"
         bound = f"no finite {epsilon} holds" if math.isinf(witness.epsilon) else bound
         lines.append(f"  shows  {bound}{at_delta(witness.claim)}{suffix}")
@@ -352,7 +353,7 @@ def _evidence(report: Report) -> list[str]:
         return lines  # a derivation: nothing was drawn, and no epsilon is claimed
     claimed = claimed_epsilon(report) if report.verdict is Verdict.REFUTED else None
     same = claimed is not None and lower(report.epsilon) == lower(claimed)
-    epsilon = an_epsilon(report.claim).split(" ", 1)[1]
+    epsilon = epsilon_of(report.claim)
     bound = (
         f"no finite {epsilon} holds"
         if math.isinf(report.epsilon)

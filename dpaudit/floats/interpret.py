@@ -1045,15 +1045,9 @@ class Interpreter:
             return self._merged(args[0], args[1], place)
         if name == "pandas.DataFrame" and args and isinstance(args[0], Table):
             return replace(args[0], framed=True, memory=new_memory())
-        if (
-            name == "pandas.DataFrame"
-            and args
-            and (isinstance(args[0], Num) or _are_texts(args[0]))
-        ):
-            held = args[0] if isinstance(args[0], Num) else Thing(("some", None))
+        if name == "pandas.DataFrame" and args and isinstance(args[0], Num):
             names = getattr(keywords.get("columns"), "items", [])
-            if names or isinstance(args[0], Num):
-                return Table({getattr(each, "value", None): held for each in names}, framed=True)
+            return Table({getattr(each, "value", None): args[0] for each in names}, framed=True)
         if name == "pandas.DataFrame" and args and isinstance(args[0], Rows):
             titles = getattr(keywords.get("columns"), "items", [])
             entries = getattr(args[0].item, "items", [args[0].item] * len(titles))
@@ -1905,13 +1899,6 @@ def _some(items: list[Any], *, private: bool) -> Any:
     if isinstance(whole, Num):
         return privately(renewed(replace(whole, fewest=0.0)), private or whole.private)
     return whole or Rows(_mixed(items)[0] if items else Thing(None), float(len(items)))
-
-
-def _are_texts(rows: Any) -> bool:
-    """Return whether each row that an iterator gives is made of texts."""
-    item = rows.item if isinstance(rows, Rows) else rows
-    parts = item.items if isinstance(item, Many) else [item]
-    return isinstance(rows, Rows) and all(isinstance(part, Thing) for part in parts)
 
 
 def _products(args: list[Any], keywords: dict[str, Any]) -> Any:

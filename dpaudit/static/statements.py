@@ -285,9 +285,8 @@ def _cover_column(frame: Frame, node: ast.expr, target: ast.expr, value: Value) 
     held = frame.names.get(target.value.id, PUBLIC)
     again = any(ast.unparse(n) == ast.unparse(target) for n in ast.walk(node)
                 if isinstance(n, ast.Subscript))  # fmt: skip
-    if again and value.covered and held.tells and not held.has("raw"):
-        draws = held.draws | value.draws
-        frame.names[target.value.id] = changed(held, tells=frozenset(), hidden=True, draws=draws)
+    if again and not held.has("raw"):
+        _cover(frame, target.value.id, value)
 
 
 def _cover_entry(frame: Frame, target: ast.Subscript, value: Value) -> None:
@@ -296,9 +295,16 @@ def _cover_entry(frame: Frame, target: ast.Subscript, value: Value) -> None:
     How many entries it has is unknown: those that are not written out are taken for covered.
     """
     name = target.value.id if isinstance(target.value, ast.Name) else ""
-    held, index = frame.names.get(name, PUBLIC), target.slice
+    index = target.slice
     written = isinstance(index, ast.Constant) and isinstance(index.value, int)
-    if written and value.covered and held.tells and len(frame.under) == frame.around:
+    if written and len(frame.under) == frame.around:
+        _cover(frame, name, value)
+
+
+def _cover(frame: Frame, name: str, value: Value) -> None:
+    """Let a variable tell nothing, as noise was added to what it holds."""
+    held = frame.names.get(name, PUBLIC)
+    if value.covered and held.tells:
         draws = held.draws | value.draws
         frame.names[name] = changed(held, tells=frozenset(), hidden=True, draws=draws)
 
